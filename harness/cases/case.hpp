@@ -1,0 +1,52 @@
+// A case: one call of a kernel, as one line of text that is test name, log line, corpus format and reproducer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracles/contract.hpp"
+
+namespace normcheck {
+
+/// Values written out in the line instead of drawn from a fill: codes in hex, one row repeated over all rows.
+/// Text: `bits:3f800000,40000000`; `values:1,2,-3.5` is read too (rounded once to the format) and prints as bits.
+using InlineBits = std::vector<uint64_t>;
+
+/// Where x, gamma, beta or the residual come from: a named fill, or inline bits.
+struct Source {
+    std::string fill;  // empty where bits are given
+    InlineBits bits;
+    bool operator==(const Source&) const = default;
+};
+
+enum class Alias : uint8_t { none, y_is_x, residual_out_is_residual };
+
+/// One call. Text: words `key=value`, defaults left out; contract fields may stand among them as overrides.
+struct Case {
+    std::string kernel;     // key kernel; may be empty: then the contract stands alone
+    std::string overrides;  // contract words laid over the kernel's contract, canonical order of contract_fields()
+    int64_t rows = 1;
+    int64_t cols = 1;
+    Source x{"gaussian", {}};
+    Source gamma{"random", {}};     // fills of parameters: see fills.def; `absent` passes no tensor
+    Source beta{"random", {}};
+    Source residual{"gaussian", {}};
+    uint64_t seed = 1;
+    int64_t pitch = 0;     // extra elements between rows of x, y, residual (all alike)
+    int64_t stride = 1;    // column stride of x, y, residual in elements
+    int64_t offset = 0;    // elements by which x's and y's start is moved off a 64-byte boundary
+    Alias alias = Alias::none;
+    int threads = 1;
+    int64_t position = 0;  // index of the first row in the stream of random rows: the same row at another place of a batch
+    bool operator==(const Case&) const = default;
+};
+
+/// Throws InputError naming the word and what was expected.
+Case parse_case(std::string_view line);
+/// Canonical line; parse_case(print(c)) == c.
+std::string print(const Case& c);
+
+}  // namespace normcheck

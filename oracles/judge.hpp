@@ -1,0 +1,102 @@
+// The oracle's front door: given a contract, one row of inputs and what a kernel returned, says whether every output is
+// admissible, how far each is from the exact value, and in which regime the row lies. Knows no kernel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracles/contract.hpp"
+#include "oracles/regime.hpp"
+
+namespace normcheck {
+
+enum class Verdict : uint8_t { pass, fail, suspect, outside, doubtful, unsupported };
+constexpr int verdict_count = 6;
+const char* name(Verdict verdict);
+/// One sentence on what the verdict means.
+const char* meaning(Verdict verdict);
+
+/// One row of inputs as codes; a null pointer where the tensor is absent. x and residual have the contract's format x.
+struct RowInputs {
+    const uint64_t* x = nullptr;
+    const uint64_t* residual = nullptr;
+};
+/// What the kernel returned for the row, as codes in the contract's formats y, x (residual_out) and stats (mean, rstd).
+struct RowOutputs {
+    const uint64_t* y = nullptr;
+    const uint64_t* residual_out = nullptr;
+    std::optional<uint64_t> mean;
+    std::optional<uint64_t> rstd;
+};
+
+enum class Output : uint8_t { y, residual_out, mean, rstd };
+const char* name(Output output);
+
+/// What is known of one output element; errors are in ulp of the output's format at the unrounded target.
+struct ElementStory {
+    Output output = Output::y;
+    int64_t index = 0;
+    FormatId format = FormatId::f32;
+    uint64_t got = 0;
+    uint64_t target = 0;   // the correctly rounded target
+    uint64_t lowest = 0;   // ends of the admissible set
+    uint64_t highest = 0;
+    double exact = 0;      // nearest double to the unrounded last stretch of the target
+    double error = 0;      // |got - exact| / ulp; 0.5 or less is correctly rounded
+    int64_t distance = 0;  // |got - target| in representable values
+    double formula_distance = 0;  // ulp from the formula without named roundings; printed, never judged
+    bool admissible = true;
+    bool cancelled = false;
+    std::string why;  // which rule or which bound decides here
+};
+
+struct RowResult {
+    Verdict verdict = Verdict::pass;
+    std::string reason;  // of fail: which output and rule; of outside and doubtful: why
+    Regime regime = Regime::ordinary;
+    bool short_row = false;  // cols < 4
+    /// Largest |got - exact| over ulp of the row's largest exact output; nothing where that output is 0 or not finite.
+    std::optional<double> row_error;
+    double absolute_error = 0;  // largest |got - exact|; the measure of rows whose exact outputs are all 0
+    double element_error = 0;   // largest elementwise error over elements that are not cancelled
+    double slack = 0;           // largest max(0, |got - exact| - ulp/2) / half width before the last rounding
+    int64_t worst = 0;          // index of the element behind row_error
+    int64_t failing = -1;       // first inadmissible element of y, or -1
+    int64_t outputs = 0;        // elements of y that were judged
+    int64_t correctly_rounded = 0;
+    int64_t cancelled = 0;
+    int64_t inadmissible = 0;
+    double log2_ratio = 0;      // log2(mean square or variance / eps); +-Inf at the ends
+    double admissible_codes = 0;  // sum over outputs of log2(number of admissible codes): how little the contract promises
+};
+
+struct JudgeOptions {
+    bool random_fill = false;  // independent random values: the probabilistic bound may be asked (suspect)
+    bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
+};
+
+/// Judges rows of one contract with one gamma and beta. Thread-safe once built: judge is const and keeps no state.
+class Judge {
+  public:
+    /// gamma and beta are cols codes each in the contract's format params, or null. Both are copied.
+    Judge(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta);
+    ~Judge();
+    Judge(Judge&&) noexcept;
+    Judge& operator=(Judge&&) noexcept;
+
+    RowResult judge(const RowInputs& inputs, const RowOutputs& outputs, const JudgeOptions& options = {}) const;
+    /// Everything about one output element, for explanations; slow.
+    ElementStory explain(const RowInputs& inputs, const RowOutputs& outputs, Output output, int64_t index) const;
+    /// The correctly rounded target of every element of y, as codes of format y.
+    std::vector<uint64_t> targets(const RowInputs& inputs) const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace normcheck
