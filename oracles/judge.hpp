@@ -48,6 +48,7 @@ struct ElementStory {
     double exact = 0;      // nearest double to the unrounded last stretch of the target
     double error = 0;      // |got - exact| / ulp; 0.5 or less is correctly rounded
     int64_t distance = 0;  // |got - target| in representable values
+    double half_width = 0;  // of the admissible set before the last rounding, absolute
     double formula_distance = 0;  // ulp from the formula without named roundings; printed, never judged
     bool admissible = true;
     bool cancelled = false;
@@ -77,6 +78,7 @@ struct RowResult {
 struct JudgeOptions {
     bool random_fill = false;  // independent random values: the probabilistic bound may be asked (suspect)
     bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
+    bool count_codes = false;      // fill admissible_codes, which costs as much again
 };
 
 /// Judges rows of one contract with one gamma and beta. Thread-safe once built: judge is const and keeps no state.
@@ -94,8 +96,9 @@ class Judge {
     /// The correctly rounded target of every element of y, as codes of format y.
     std::vector<uint64_t> targets(const RowInputs& inputs) const;
 
+    struct State;  // of the judge's own source files
+
   private:
-    struct State;
     std::unique_ptr<State> state_;
 };
 

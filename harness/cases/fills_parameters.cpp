@@ -1,0 +1,58 @@
+// Fills of gamma and beta. Not uniform by default: a uniform gamma hides a norm that is applied twice.
+#include <algorithm>
+
+#include "harness/cases/fill_row.hpp"
+
+namespace normcheck {
+namespace {
+
+bool is_neutral_at_zero(const FillRow& row) {
+    return row.is_beta || row.contract.gamma == Gamma::one_plus;
+}
+
+double random_parameter(FillRow& row) {
+    const double middle = is_neutral_at_zero(row) ? 0 : 1;
+    return middle + (row.is_beta ? 1 : 0.2) * gaussian(row.stream);
+}
+
+uint64_t& random_element(FillRow& row) {
+    return row.codes[static_cast<size_t>(next_below(row.stream, row.cols()))];
+}
+
+}  // namespace
+
+void parameter_random(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, random_parameter(row));
+}
+
+void parameter_ones(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, 1);
+}
+
+void parameter_zeros(FillRow& row) {
+    std::fill(row.codes.begin(), row.codes.end(), 0);
+}
+
+void parameter_negative(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, -0.5 - uniform(row.stream));
+}
+
+void parameter_with_zeros(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) {
+        const double value = random_parameter(row);
+        put(row, i, next_below(row.stream, 4) == 0 ? 0 : value);
+    }
+}
+
+void parameter_large(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, 100 * gaussian(row.stream));
+}
+
+void parameter_specials(FillRow& row) {
+    parameter_random(row);
+    if (row.codes.empty()) return;
+    random_element(row) = row.format.inf_code();
+    random_element(row) = row.format.nan_code();
+}
+
+}  // namespace normcheck

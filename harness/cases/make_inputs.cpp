@@ -1,0 +1,116 @@
+// From a case to codes. Every row of every tensor draws from a stream of its own: the tensor's number above, the row's
+// index (position + row) below. So a row is the same wherever it stands in a batch, and whoever computes it.
+#include "harness/cases/make_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cases/fill_row.hpp"
+#include "harness/cases/fills.hpp"
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr int tensor_shift = 56;  // above every row index: position + row is below 2^53
+
+bool is_parameter(Tensor tensor) {
+    return tensor == Tensor::gamma || tensor == Tensor::beta;
+}
+
+const Source& source_of(const Case& c, Tensor tensor) {
+    switch (tensor) {
+        case Tensor::x:
+            return c.x;
+        case Tensor::residual:
+            return c.residual;
+        case Tensor::gamma:
+            return c.gamma;
+        case Tensor::beta:
+            return c.beta;
+    }
+    throw InternalError("internal error: no such tensor");
+}
+
+bool is_taken(const Contract& contract, Tensor tensor) {
+    switch (tensor) {
+        case Tensor::x:
+            return true;
+        case Tensor::residual:
+            return contract.residual != Residual::none;
+        case Tensor::gamma:
+            return contract.gamma != Gamma::none;
+        case Tensor::beta:
+            return contract.beta != Beta::none;
+    }
+    throw InternalError("internal error: no such tensor");
+}
+
+bool is_present(const Case& c, const Contract& contract, Tensor tensor) {
+    return is_taken(contract, tensor) && source_of(c, tensor).fill != "absent";
+}
+
+void repeat(const InlineBits& bits, const Format& format, std::span<uint64_t> codes) {
+    for (uint64_t code : bits) {
+        if (format.bits() < 64 && code >> format.bits() != 0) {
+            throw InputError(fmt::format("inline bits {:x} do not fit {}", code, format.name));
+        }
+    }
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = bits[i % bits.size()];
+}
+
+/// Fills one row of a tensor; `row` counts within the case.
+void fill_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row, std::span<uint64_t> codes) {
+    const Source& source = source_of(c, tensor);
+    const bool parameter = is_parameter(tensor);
+    const Format& numbers = format(parameter ? contract.params : contract.x);
+    if (!source.bits.empty()) return repeat(source.bits, numbers, codes);
+    const FillCall call = parse_fill(parameter ? parameter_fills() : fills(), source.fill, "fill");
+    const int64_t index = parameter ? 0 : c.position + row;
+    const uint64_t id = static_cast<uint64_t>(tensor) << tensor_shift | static_cast<uint64_t>(index);
+    FillRow target{contract, numbers, tensor == Tensor::beta, index, {c.seed, id, 0}, call.parameters, codes};
+    call.info->write(target);
+}
+
+void require_sane_size(const Case& c) {
+    if (c.cols > 0 && c.rows > largest_extent / c.cols) {
+        throw InputError(fmt::format("rows={} cols={}: more than 2^31 elements", c.rows, c.cols));
+    }
+}
+
+std::vector<uint64_t> make_tensor(const Case& c, const Contract& contract, Tensor tensor) {
+    if (!is_present(c, contract, tensor)) return {};
+    const size_t cols = static_cast<size_t>(c.cols);
+    const size_t rows = is_parameter(tensor) ? 1 : static_cast<size_t>(c.rows);
+    std::vector<uint64_t> codes(rows * cols);
+    for (size_t row = 0; row < rows; ++row) {
+        fill_row(c, contract, tensor, static_cast<int64_t>(row), std::span(codes).subspan(row * cols, cols));
+    }
+    return codes;
+}
+
+bool is_random(const Source& source) {
+    return source.bits.empty() && parse_fill(fills(), source.fill, "fill").info->random;
+}
+
+}  // namespace
+
+Inputs make_inputs(const Case& c, const Contract& contract) {
+    require_sane_size(c);
+    return {make_tensor(c, contract, Tensor::x), make_tensor(c, contract, Tensor::residual),
+            make_tensor(c, contract, Tensor::gamma), make_tensor(c, contract, Tensor::beta)};
+}
+
+std::vector<uint64_t> make_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row) {
+    if (!is_present(c, contract, tensor)) return {};
+    std::vector<uint64_t> codes(static_cast<size_t>(c.cols));
+    fill_row(c, contract, tensor, row, codes);
+    return codes;
+}
+
+bool has_random_rows(const Case& c, const Contract& contract) {
+    return is_random(c.x) && (!is_taken(contract, Tensor::residual) || is_random(c.residual));
+}
+
+}  // namespace normcheck

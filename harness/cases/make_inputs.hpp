@@ -1,0 +1,30 @@
+// The inputs of a case, as codes. Pure functions of the case and the contract, so they may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/cases/case.hpp"
+
+namespace normcheck {
+
+/// Dense codes: rows * cols of x and, where the contract adds one, of the residual (format contract.x); cols of gamma
+/// and beta (format contract.params), empty where the contract takes none or the case passes none.
+struct Inputs {
+    std::vector<uint64_t> x, residual, gamma, beta;
+};
+
+/// `contract` is the kernel's with the case's overrides laid over it. Throws InputError where rows * cols exceeds 2^31
+/// or an inline code does not fit the contract's format.
+Inputs make_inputs(const Case& c, const Contract& contract);
+
+enum class Tensor : uint8_t { x, residual, gamma, beta };
+
+/// The cols codes of one tensor in one row of the case; the row does not matter for gamma and beta. Empty where the
+/// tensor is.
+std::vector<uint64_t> make_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row);
+
+/// Whether all inputs that enter the sums are independent random values, so that `suspect` may be asked.
+bool has_random_rows(const Case& c, const Contract& contract);
+
+}  // namespace normcheck

@@ -1,0 +1,293 @@
+// Element-level program: stretches for exact decisions, long double (64-bit significand) for quick ones.
+#include "oracles/element.hpp"
+
+#include <cmath>
+
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+long double nearest_long_double(const Wide& value) { return value.convert_to<long double>(); }
+
+Dyadic exact(const Pair& pair) {
+    return pair.lo == 0 ? dyadic(pair.hi) : dyadic(pair.hi) + dyadic(pair.lo);
+}
+
+Upper magnitude(const Pair& pair) { return upper_magnitude(pair.hi) + upper_magnitude(pair.lo); }
+
+bool uses_f64(const Contract& c) {
+    return c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
+}
+
+Approximation split(long double value, long double error) {
+    const auto hi = static_cast<double>(value);
+    return {hi, static_cast<double>(value - hi), static_cast<double>(error * (1 + 0x1p-50L))};
+}
+
+}  // namespace
+
+FormatId format_at(const Contract& contract, Place place) {
+    switch (place) {
+        case Place::centred:
+            return *contract.stored_at(Point::centred);
+        case Place::scaled:
+            return *contract.stored_at(Point::scaled);
+        case Place::normed:
+        case Place::y:
+        case Place::start:
+            break;
+    }
+    return contract.y;
+}
+
+std::vector<Place> stored_places(const Contract& contract) {
+    std::vector<Place> places;
+    if (contract.stored_at(Point::centred)) places.push_back(Place::centred);
+    if (contract.cast == Cast::before_gamma) places.push_back(Place::normed);
+    if (contract.stored_at(Point::scaled)) places.push_back(Place::scaled);
+    return places;
+}
+
+ElementProgram::ElementProgram(const Contract& contract, const Scenario& scenario, const ElementInputs& inputs)
+    : contract_(contract), scenario_(scenario), inputs_(inputs), acc_(machine(contract.acc, contract.subnormals)),
+      layer_(contract.norm == Norm::layer), quick_(!uses_f64(contract)),
+      wide_mean_(wide(scenario.mean_number) / wide(scenario.mean_scale)),
+      wide_rstd_(wide(scenario.rstd_number) / (sqrt(wide(scenario.radicand)) + wide(scenario.offset))) {
+    mean_ = nearest_long_double(wide_mean_);
+    rstd_ = nearest_long_double(wide_rstd_);
+    if (scenario.shift) shift_ = nearest_long_double(wide(*scenario.shift));
+}
+
+Stretch ElementProgram::stretch(Place place, const Held& held, int64_t i) const {
+    const Scenario& s = scenario_;
+    Stretch result;
+    if (held.at >= Place::normed) {
+        result = constant_stretch(dyadic(held.value));
+    } else if (held.at == Place::centred) {
+        result = {dyadic(held.value) * s.rstd_number, s.radicand, s.offset, {}};
+    } else {
+        const Dyadic value = exact(inputs_.s[i]);
+        const Dyadic centred = layer_ ? s.mean_scale * value - s.mean_number : value;
+        const Dyadic scale = layer_ ? s.mean_scale : dyadic_integer(1);
+        if (place == Place::centred) return {centred, {}, scale, {}};
+        if (s.shift)
+            result = {value * s.rstd_number, s.radicand, s.offset, *s.shift};
+        else
+            result = {centred * s.rstd_number, s.radicand * scale * scale, s.offset * scale, {}};
+    }
+    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
+        const Dyadic g = exact(inputs_.gamma[i]);
+        result.numerator = result.numerator * g;
+        result.addend = result.addend * g;
+    }
+    if (place == Place::y && !inputs_.beta.empty()) result.addend = result.addend + dyadic(inputs_.beta[i]);
+    return result;
+}
+
+// Every long double operation is off by at most 2^-64 of its result, as are mean_, rstd_ and shift_; at most seven of them
+// act on numbers no larger than the magnitudes summed here.
+Approximation ElementProgram::approximate(Place place, const Held& held, int64_t i) const {
+    if (!quick_) return approximate_wide(place, held, i);
+    const Pair& s = inputs_.s[i];
+    const long double x = static_cast<long double>(s.hi) + s.lo;
+    long double value = held.value;
+    long double size = std::fabs(value);
+    if (held.at == Place::start) {
+        value = layer_ && !scenario_.shift ? x - mean_ : x;
+        size = std::fabs(x) + std::fabs(mean_);
+    }
+    if (place >= Place::normed && held.at < Place::normed) {
+        value *= rstd_;
+        size *= rstd_;
+        if (scenario_.shift) {
+            value += shift_;
+            size += std::fabs(shift_);
+        }
+    }
+    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
+        const long double g = static_cast<long double>(inputs_.gamma[i].hi) + inputs_.gamma[i].lo;
+        value *= g;
+        size *= std::fabs(g);
+    }
+    if (place == Place::y && !inputs_.beta.empty()) {
+        value += inputs_.beta[i];
+        size += std::fabs(inputs_.beta[i]);
+    }
+    const long double error = size * 0x1p-60L;
+    if (error > std::fabs(value) * 0x1p-44L) return approximate_wide(place, held, i);
+    return split(value, error);
+}
+
+// The same with 256 bits; the error bound is generous, it only decides when the exact comparison is called.
+Approximation ElementProgram::approximate_wide(Place place, const Held& held, int64_t i) const {
+    Wide value = held.value;
+    Wide size = abs(value);
+    if (held.at == Place::start) {
+        const Wide x = Wide(inputs_.s[i].hi) + Wide(inputs_.s[i].lo);
+        value = layer_ && !scenario_.shift ? Wide(x - wide_mean_) : x;
+        size = abs(x) + abs(wide_mean_);
+    }
+    if (place >= Place::normed && held.at < Place::normed) {
+        value *= wide_rstd_;
+        size *= wide_rstd_;
+        if (scenario_.shift) {
+            const Wide shift = wide(*scenario_.shift);
+            value += shift;
+            size += abs(shift);
+        }
+    }
+    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
+        const Wide g = Wide(inputs_.gamma[i].hi) + Wide(inputs_.gamma[i].lo);
+        value *= g;
+        size *= abs(g);
+    }
+    if (place == Place::y && !inputs_.beta.empty()) {
+        value += inputs_.beta[i];
+        size += std::fabs(inputs_.beta[i]);
+    }
+    const auto hi = value.convert_to<double>();
+    if (!std::isfinite(hi)) return {hi, 0, HUGE_VAL};
+    const Wide rest = value - hi;
+    const auto lo = rest.convert_to<double>();
+    const Wide error = ldexp(size, -240) + abs(Wide(rest - lo)) + ldexp(Wide(1), -1100);
+    return {hi, lo, error.convert_to<double>() * (1 + 0x1p-50) + 0x1p-1074};
+}
+
+Upper ElementProgram::centred_magnitude(int64_t i) const {
+    const Pair& s = inputs_.s[i];
+    const long double x = static_cast<long double>(s.hi) + s.lo;
+    if (!layer_) return magnitude(s);
+    return Upper(std::fabs(x - mean_) + (std::fabs(x) + std::fabs(mean_)) * 0x1p-61L);
+}
+
+// (c - e) r with r = (1 + d) / D(v + e^2) against c / D(v): the gap times |c|, e times its own reciprocal, and the relative
+// errors of reciprocal, subtraction and product on both.
+Upper ElementProgram::normed_loss(const Held& held, int64_t i, bool last) const {
+    if (held.at >= Place::normed) return Upper(0);
+    const Loss& loss = scenario_.loss;
+    const Upper u = acc_.roundoff;
+    if (held.at == Place::centred) {
+        const Upper c = upper_magnitude(held.value);
+        const Upper relative = last ? loss.rstd_relative : chain(loss.rstd_relative, u);
+        return c * loss.gap + relative * c * (loss.reciprocal + loss.gap) + acc_.underflow;
+    }
+    if (layer_ && contract_.apply == Apply::folded) return folded_loss(i, last);
+    const Upper c = centred_magnitude(i);
+    Upper relative = layer_ ? chain(loss.rstd_relative, u) : loss.rstd_relative;
+    if (!last) relative = chain(relative, u);
+    const Upper shifted = c * loss.gap + loss.mean_term;
+    const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i] * loss.reciprocal * Upper(1.01L);
+    return shifted + relative * (c * loss.reciprocal + shifted) + input + acc_.underflow +
+           acc_.flush * loss.reciprocal;
+}
+
+// x r + (-m r): the same r and m in both, so only the roundings of two products and a sum come on top.
+Upper ElementProgram::folded_loss(int64_t i, bool last) const {
+    const Loss& loss = scenario_.loss;
+    const Upper u = acc_.roundoff;
+    const Upper x = magnitude(inputs_.s[i]);
+    const Upper c = centred_magnitude(i);
+    const Upper reciprocal = loss.reciprocal * (Upper(1) + loss.rstd_relative) + loss.gap;
+    const Upper mean = Upper(std::fabs(mean_) * (1 + 0x1p-60L)) + loss.mean_error;
+    const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i] * reciprocal;
+    Upper result = input + Upper(2) * (acc_.underflow + acc_.flush);
+    if (scenario_.shift) {
+        result = result + x * (loss.gap + loss.rstd_relative * loss.reciprocal) + loss.mean_term + u * x * reciprocal;
+    } else {
+        const Upper shifted = c * loss.gap + loss.mean_term;
+        const Upper shift_roundoff = chain(u, machine(contract_.moments, contract_.subnormals).roundoff);
+        result = result + shifted + loss.rstd_relative * (c * loss.reciprocal + shifted) + (u * x + shift_roundoff * mean) * reciprocal;
+    }
+    return last ? result : result + u * (normed_bound({}, i) + result);
+}
+
+Upper ElementProgram::normed_bound(const Held& held, int64_t i) const {
+    if (held.at == Place::normed) return upper_magnitude(held.value);
+    if (held.at == Place::centred) return upper_magnitude(held.value) * scenario_.loss.reciprocal;
+    if (!scenario_.shift) return normed_magnitude(i);
+    return magnitude(inputs_.s[i]) * scenario_.loss.reciprocal + upper_magnitude(*scenario_.shift);
+}
+
+// A product of two short significands fits the accumulator, unless it falls below the normal numbers.
+bool ElementProgram::product_is_exact(const Held& held, Upper product) const {
+    if (held.at != Place::normed || contract_.offset_in == std::nullopt) return false;
+    const FormatId gamma = contract_.gamma == Gamma::one_plus ? *contract_.offset_in : contract_.params;
+    const int bits = format(contract_.y).significand_bits + format(gamma).significand_bits;
+    if (bits > acc_.format->significand_bits) return false;
+    return product.value == 0 || product.value * 0.999L >= std::ldexp(1.0L, acc_.format->min_exponent() + 1);
+}
+
+Upper ElementProgram::scaled_loss(const Held& held, int64_t i, Upper loss, bool last) const {
+    const Upper g = magnitude(inputs_.gamma[i]);
+    const Upper product = g * normed_bound(held, i);
+    if (product_is_exact(held, product)) return loss;
+    const Upper u = acc_.roundoff;
+    Upper relative = last ? Upper(0) : u;
+    if (contract_.gamma == Gamma::one_plus && !contract_.offset_in) relative = chain(relative, u);
+    return g * loss + relative * (product + g * loss) + acc_.underflow;
+}
+
+Upper ElementProgram::loss(Place place, const Held& held, int64_t i) const {
+    const Upper u = acc_.roundoff;
+    const bool same_format = contract_.acc == format_at(contract_, place);
+    if (place == Place::centred) {
+        const Upper c = centred_magnitude(i) + scenario_.loss.mean_error;
+        const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i];
+        return scenario_.loss.mean_error + input + (same_format ? Upper(0) : u * c) + acc_.flush;
+    }
+    const bool multiplies = place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty();
+    const bool adds = place == Place::y && !inputs_.beta.empty();
+    Upper result = normed_loss(held, i, same_format && !multiplies && !adds);
+    if (multiplies) result = scaled_loss(held, i, result, same_format && !adds);
+    if (!adds) return result;
+    const Upper before = held.at == Place::scaled ? upper_magnitude(held.value)
+                         : inputs_.gamma.empty()  ? normed_bound(held, i)
+                                                  : magnitude(inputs_.gamma[i]) * normed_bound(held, i);
+    result = result + acc_.flush;
+    return same_format ? result : result + u * (before + upper_magnitude(inputs_.beta[i]) + result);
+}
+
+Upper ElementProgram::carried(const Held& held, Upper error, Place place, int64_t i) const {
+    Upper result = error;
+    if (held.at <= Place::centred && place >= Place::normed)
+        result = result * (scenario_.loss.reciprocal * (Upper(1) + scenario_.loss.rstd_relative) + scenario_.loss.gap);
+    if (held.at <= Place::normed && place >= Place::scaled && !inputs_.gamma.empty())
+        result = result * magnitude(inputs_.gamma[i]) * (Upper(1) + Upper(2) * acc_.roundoff);
+    return result;
+}
+
+namespace {
+
+// For formats narrower than f64: the sum in double, with a margin that covers its rounding.
+std::optional<int64_t> narrow_rank(const Format& format, const Approximation& near, double delta) {
+    const double value = near.hi + (near.lo + delta);
+    const double margin = std::fabs(value) * 0x1p-51 + std::fabs(delta) * 0x1p-51 + near.error;
+    if (!(margin < HUGE_VAL)) return std::nullopt;
+    const int64_t low = rank(format, round_double(format, value - margin));
+    const int64_t high = rank(format, round_double(format, value + margin));
+    if (low != high) return std::nullopt;
+    return low;
+}
+
+// For f64 itself: hi + (lo + delta) as a rounded double and its remainder, clear of both midpoints.
+std::optional<int64_t> double_rank(const Format& format, const Approximation& near, double delta) {
+    const double shift = near.lo + delta;
+    const double value = near.hi + shift;
+    if (!(std::fabs(value) < 0x1p1020) || !(std::fabs(value) > 0x1p-960)) return std::nullopt;
+    const double carried = value - near.hi;
+    const double rest = (near.hi - (value - carried)) + (shift - carried);
+    const double margin = near.error + (std::fabs(shift) + std::fabs(near.lo)) * 0x1p-51;
+    const double above = (std::nextafter(value, HUGE_VAL) - value) / 2;
+    const double below = (value - std::nextafter(value, -HUGE_VAL)) / 2;
+    if (!(rest + margin < above && rest - margin > -below)) return std::nullopt;
+    return rank(format, round_double(format, value));
+}
+
+}  // namespace
+
+std::optional<int64_t> quick_rank(const Format& format, const Approximation& near, double delta) {
+    return format.id == FormatId::f64 ? double_rank(format, near, delta) : narrow_rank(format, near, delta);
+}
+
+}  // namespace normcheck

@@ -1,0 +1,147 @@
+// Ranks of the elements of one row under one scenario: the target, the admissible set, and the ways to it through stored
+// intermediates.
+#include <algorithm>
+#include <cmath>
+
+#include "oracles/judge_state.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr int path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
+
+double value_at(const Format& f, int64_t rank) { return to_double(value_of_rank(f, rank)); }
+
+}  // namespace
+
+Elements::Elements(const JudgeState& state, const Row& row, const Scenario& scenario)
+    : state_(state),
+      program_(state.contract, scenario, {row.s, state.parameters.gamma, state.parameters.beta, row.input_loss}),
+      y_format_(format(state.contract.y)) {}
+
+int64_t Elements::limited(int64_t r) const {
+    if (state_.contract.overflow == Overflow::inf) return r;
+    const int64_t largest = rank(y_format_, y_format_.max_finite_code());
+    return std::clamp(r, -largest, largest);
+}
+
+// Where results may be flushed, a subnormal y may be 0.
+RankRange Elements::flushed(RankRange range) const {
+    if (state_.contract.subnormals == Subnormals::keep) return range;
+    const int64_t normal = int64_t{1} << (y_format_.significand_bits - 1);
+    if (range.lowest > 0 && range.lowest < normal) range.lowest = 0;
+    if (range.highest < 0 && range.highest > -normal) range.highest = 0;
+    return range;
+}
+
+// Rank of round(stretch + delta) in the format of the place: quickly where that is certain, else exactly.
+int64_t Elements::rounded(Place place, const Held& held, int64_t i, double delta) const {
+    const Format& target = format(format_at(state_.contract, place));
+    const Approximation near = program_.approximate(place, held, i);
+    if (const auto quick = quick_rank(target, near, delta)) return *quick;
+    Stretch exact = program_.stretch(place, held, i);
+    exact.addend = exact.addend + dyadic(delta);
+    return rank(target, round_stretch(target, exact, near.hi + delta));
+}
+
+RankRange Elements::range(Place place, const Held& held, int64_t i, Upper loss) const {
+    const Format& target = format(format_at(state_.contract, place));
+    RankRange result;
+    result.target = rounded(place, held, i, 0);
+    result.lowest = result.highest = result.target;
+    if (loss.value == 0) return result;
+    const double width = to_double_up(loss);
+    const int64_t top = rank(target, target.inf_code());
+    if (!std::isfinite(width)) return {-top, result.target, top};
+    result.lowest = rounded(place, held, i, -width);
+    result.highest = rounded(place, held, i, width);
+    return result;
+}
+
+Held Elements::target_path(int64_t i) const {
+    Held held;
+    for (const Place place : state_.places)
+        held = {place, value_at(format(format_at(state_.contract, place)), rounded(place, held, i, 0))};
+    return held;
+}
+
+int64_t Elements::target_rank(const Held& held, int64_t i) const {
+    return y_range({held, Upper(-1)}, i).target;
+}
+
+std::vector<Elements::Path> Elements::paths(int64_t i) const {
+    std::vector<Path> current{{}};
+    for (const Place place : state_.places) {
+        const Format& target = format(format_at(state_.contract, place));
+        std::vector<Path> next;
+        for (const Path& path : current) {
+            const Upper loss = program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
+            for (const StoredValue& stored : stored_values(target, range(place, path.held, i, loss), path_limit))
+                next.push_back({{place, to_double(stored.value)}, stored.error});
+        }
+        current = std::move(next);
+        if (current.size() > 4 * path_limit) current.resize(4 * path_limit);
+    }
+    return current;
+}
+
+Upper Elements::y_loss(const Path& path, int64_t i) const {
+    return program_.loss(Place::y, path.held, i) + program_.carried(path.held, path.error, Place::y, i);
+}
+
+// A negative error asks for the target alone. A stored value past the largest finite one is Inf and stays so.
+RankRange Elements::y_range(const Path& path, int64_t i) const {
+    if (path.held.at == Place::scaled &&
+        std::fabs(path.held.value) >= std::ldexp(1.0, format(format_at(state_.contract, Place::scaled)).max_exponent() + 1)) {
+        const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
+        return path.held.value > 0 ? RankRange{top, top, top} : RankRange{-top, -top, -top};
+    }
+    const Upper loss = path.error.value < 0 ? Upper(0) : y_loss(path, i);
+    RankRange result = range(Place::y, path.held, i, loss);
+    result = {limited(result.lowest), limited(result.target), limited(result.highest)};
+    return flushed(result);
+}
+
+bool Elements::admissible(int64_t i, int64_t got) const {
+    const auto holds = [&](const Path& path) {
+        const RankRange range = y_range(path, i);
+        return range.lowest <= got && got <= range.highest;
+    };
+    if (state_.places.empty()) return holds({});
+    const std::vector<Path> all = paths(i);
+    return std::any_of(all.begin(), all.end(), holds);
+}
+
+RankRange Elements::y_hull(int64_t i) const {
+    const std::vector<Path> all = paths(i);
+    RankRange hull = y_range(all[0], i);
+    for (const Path& path : all) {
+        const RankRange range = y_range(path, i);
+        hull.lowest = std::min(hull.lowest, range.lowest);
+        hull.highest = std::max(hull.highest, range.highest);
+    }
+    return hull;
+}
+
+std::optional<int> Elements::normed_sign(int64_t i) const {
+    const Stretch normed = program_.stretch(Place::normed, {}, i);
+    const int exact = compare(normed, Dyadic{});
+    const double loss = to_double_up(program_.normed_loss(i));
+    if (exact == 0) return loss == 0 ? std::optional(0) : std::nullopt;
+    const Dyadic limit = dyadic(std::isfinite(loss) ? loss : 0x1p1000);
+    const bool clear = exact > 0 ? compare(normed, limit) > 0 : compare(normed, -limit) < 0;
+    return clear ? std::optional(exact) : std::nullopt;
+}
+
+Upper Elements::half_width(int64_t i) const {
+    const std::vector<Path> all = paths(i);
+    const Approximation first = program_.approximate(Place::y, all[0].held, i);
+    Upper widest;
+    for (const Path& path : all) {
+        const Approximation near = program_.approximate(Place::y, path.held, i);
+        widest = max(widest, y_loss(path, i) + upper_magnitude((near.hi - first.hi) + (near.lo - first.lo)));
+    }
+    return widest;
+}
+
+}  // namespace normcheck

@@ -1,0 +1,108 @@
+// The insides of the judge, shared by its source files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oracles/element.hpp"
+#include "oracles/judge.hpp"
+#include "oracles/row.hpp"
+
+namespace normcheck {
+
+struct Judge::State {
+    Contract contract;
+    int64_t cols;
+    Parameters parameters;
+    std::vector<Place> places;  // where elements are rounded before y
+};
+
+using JudgeState = Judge::State;
+
+/// The elements of a row under one scenario, as ranks of rounded values.
+class Elements {
+  public:
+    Elements(const JudgeState& state, const Row& row, const Scenario& scenario);
+
+    /// The held value at which the last stretch starts when every rounding before is the correct one.
+    Held target_path(int64_t i) const;
+    /// Rank of the correctly rounded y on the way through `held`, the overflow rule applied.
+    int64_t target_rank(const Held& held, int64_t i) const;
+    /// A held value that a correct kernel may have before the last stretch; `error` is the half width of an interval where
+    /// it stands for more values than are tried one by one.
+    struct Path {
+        Held held;
+        Upper error;
+    };
+    /// All of them, the target's first.
+    std::vector<Path> paths(int64_t i) const;
+    /// Ranks of y that are admissible on one path.
+    RankRange y_range(const Path& path, int64_t i) const;
+    Upper y_loss(const Path& path, int64_t i) const;
+    bool admissible(int64_t i, int64_t got_rank) const;
+    /// Hull of y_range over all paths.
+    RankRange y_hull(int64_t i) const;
+    /// Sign of the normalised value (0: exactly zero), nothing where a correct kernel may have either.
+    std::optional<int> normed_sign(int64_t i) const;
+    /// Half width of the admissible set before the last rounding.
+    Upper half_width(int64_t i) const;
+
+    const ElementProgram& program() const { return program_; }
+
+  private:
+    RankRange range(Place place, const Held& held, int64_t i, Upper loss) const;
+    int64_t rounded(Place place, const Held& held, int64_t i, double delta) const;
+    int64_t limited(int64_t rank) const;
+    RankRange flushed(RankRange range) const;
+
+    const JudgeState& state_;
+    ElementProgram program_;
+    const Format& y_format_;
+};
+
+/// One row with finite values.
+class RowJudgement {
+  public:
+    RowJudgement(const JudgeState& state, const Row& row, const RowOutputs& outputs, const JudgeOptions& options)
+        : state_(state), row_(row), outputs_(outputs), options_(options), y_(format(state.contract.y)) {}
+    RowResult run();
+
+  private:
+    bool leaves_range(const Loss& loss) const;
+    void measure(const Elements& elements);
+    void measure_element(const Elements& elements, int64_t i);
+    void judge_elements(const Elements& elements);
+    bool all_admissible(const Elements& elements) const;
+    void summarize_errors();
+    void judge_statistics(const RowProgram& program);
+    void judge_residual_out();
+    void fail(int64_t i, std::string reason);
+    bool is_trivial(const Elements& elements, const Scenario& scenario) const;
+    void ask_probability();
+    void place(const Dyadic& spread);
+
+    const JudgeState& state_;
+    const Row& row_;
+    const RowOutputs& outputs_;
+    const JudgeOptions& options_;
+    const Format& y_;
+    RowResult result_;
+    std::vector<double> exact_, error_;  // of y: nearest double to the target, |got - target|
+    std::vector<int64_t> inexact_;  // elements that are not correctly rounded
+};
+
+/// Rows with NaN or Inf, and elements with a non-finite gamma or beta.
+RowResult judge_special(const JudgeState& state, const Row& row, const RowOutputs& outputs);
+struct SpecialTarget {
+    bool any_number = false;   // nothing is expected
+    bool plain = false;        // an ordinary element, judged as such
+    uint64_t code = 0;         // else this value (any NaN for NaN)
+    bool or_nan = false;       // or NaN
+    bool or_opposite = false;  // or the same with the other sign
+};
+SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i);
+/// What a non-finite gamma or beta makes of an element whose normalised value has the given sign (nothing: not known).
+SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign);
+bool matches(const Format& format, const SpecialTarget& target, uint64_t got);
+
+}  // namespace normcheck

@@ -1,0 +1,188 @@
+// Reads rows and parameters from codes.
+#include "oracles/row.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+// Knuth's exact sum of two doubles: a + b = hi + lo.
+Pair two_sum(double a, double b) {
+    const double hi = a + b;
+    const double carried = hi - a;
+    return {hi, (a - (hi - carried)) + (b - carried)};
+}
+
+// 1 + gamma rounded to the format in which the contract adds it; exact as a pair where it names none.
+Pair offset_gamma(const Contract& contract, double gamma) {
+    const Pair sum = two_sum(1.0, gamma);
+    if (!contract.offset_in) return sum;
+    const Format& target = format(*contract.offset_in);
+    return {decode_double(target, round_dyadic(target, dyadic(1.0) + dyadic(gamma))), 0};
+}
+
+void read_gamma(const Contract& contract, int64_t cols, const uint64_t* codes, Parameters& into) {
+    const Format& params = format(contract.params);
+    into.largest_gamma = Upper(0);
+    for (int64_t i = 0; i < cols; ++i) {
+        double raw = decode_double(params, codes[i]);
+        Pair value{0, 0};
+        if (std::isfinite(raw)) {
+            value = contract.gamma == Gamma::one_plus ? offset_gamma(contract, raw) : Pair{raw, 0};
+            raw = value.hi;
+        }
+        if (!std::isfinite(raw)) value = {0, 0};
+        into.finite = into.finite && std::isfinite(raw);
+        into.gamma.push_back(value);
+        into.raw_gamma.push_back(raw);
+        into.largest_gamma = max(into.largest_gamma, upper_magnitude(value.hi) + upper_magnitude(value.lo));
+    }
+}
+
+void read_beta(const Contract& contract, int64_t cols, const uint64_t* codes, Parameters& into) {
+    const Format& params = format(contract.params);
+    for (int64_t i = 0; i < cols; ++i) {
+        const double raw = decode_double(params, codes[i]);
+        into.finite = into.finite && std::isfinite(raw);
+        into.beta.push_back(std::isfinite(raw) ? raw : 0.0);
+        into.raw_beta.push_back(raw);
+        into.largest_beta = max(into.largest_beta, upper_magnitude(into.beta.back()));
+    }
+}
+
+// The sum x + r and its rounding to x's format, for finite x and r.
+struct Added {
+    Pair sum;
+    uint64_t rounded;
+};
+Added add(const Format& f, double x, double r) {
+    const Pair sum = two_sum(x, r);
+    if (sum.lo == 0 && std::isfinite(sum.hi)) return {sum, round_double(f, sum.hi)};
+    return {sum, round_dyadic(f, dyadic(x) + dyadic(r))};
+}
+
+void read_element(const Contract& contract, double x, const double* r, Row& row) {
+    const Format& f = format(contract.x);
+    Pair value{x, 0};
+    if (r != nullptr) {
+        const bool finite = std::isfinite(x) && std::isfinite(*r);
+        const Added added = finite ? add(f, x, *r) : Added{{x + *r, 0}, round_double(f, x + *r)};
+        row.residual_out.push_back(added.rounded);
+        value = contract.residual == Residual::rounded ? Pair{decode_double(f, added.rounded), 0} : added.sum;
+        if (finite && contract.residual == Residual::wide && !std::isfinite(value.hi)) {
+            row.sum_left_range = true;
+            value = {0, 0};
+        }
+    }
+    row.has_nan = row.has_nan || std::isnan(value.hi);
+    row.has_inf = row.has_inf || std::isinf(value.hi);
+    row.s.push_back(value);
+}
+
+// A wide sum is rounded in the accumulator: relative error u unless it is representable. Flushed inputs vanish.
+void read_input_loss(const Contract& contract, Row& row) {
+    const Machine acc = machine(contract.acc, contract.subnormals);
+    const bool flushes = contract.subnormals == Subnormals::flush_both;
+    const bool adds = contract.residual == Residual::wide && !row.residual_out.empty();
+    if (!flushes && !adds) return;
+    Upper total;
+    Upper squares;
+    bool any = false;
+    for (const Pair& value : row.s) {
+        const double back = decode_double(*acc.format, round_double(*acc.format, value.hi));
+        Upper error;
+        if (adds && (value.lo != 0 || back != value.hi)) error = acc.roundoff * upper_magnitude(value.hi) * Upper(1.0001L);
+        if (flushes && std::fabs(value.hi) < static_cast<double>(acc.flush.value)) error = error + upper_magnitude(value.hi);
+        any = any || error.value > 0;
+        row.input_loss.push_back(error);
+        total = total + error;
+        squares = squares + error * error;
+    }
+    if (!any) return row.input_loss.clear();
+    const Lower n(static_cast<long double>(row.s.size()));
+    row.loss = {{}, total / n, sqrt(squares / n)};
+}
+
+}  // namespace
+
+Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta) {
+    Parameters result;
+    if (gamma != nullptr && contract.gamma != Gamma::none) read_gamma(contract, cols, gamma, result);
+    if (beta != nullptr && contract.beta != Beta::none) read_beta(contract, cols, beta, result);
+    return result;
+}
+
+Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
+    Row row;
+    const Format& f = format(contract.x);
+    const bool adds = contract.residual != Residual::none && inputs.residual != nullptr;
+    row.s.reserve(static_cast<size_t>(cols));
+    for (int64_t i = 0; i < cols; ++i) {
+        const double x = decode_double(f, inputs.x[i]);
+        const double r = adds ? decode_double(f, inputs.residual[i]) : 0;
+        read_element(contract, x, adds ? &r : nullptr, row);
+    }
+    if (row.has_nan || row.has_inf) {
+        for (const Pair& value : row.s) row.special.push_back(value.hi);
+        return row;
+    }
+    if (row.sum_left_range) return row;
+    row.sums = row_sums(row.s);
+    row.subnormal_input = row.sums.largest > 0 && row.sums.largest < std::ldexp(1.0, f.min_exponent());
+    read_input_loss(contract, row);
+    return row;
+}
+
+namespace {
+
+bool square_leaves_range(const Contract& contract, double largest) {
+    const Format& f = format(contract.x == FormatId::f64 ? contract.acc : FormatId::f32);
+    const long double square = static_cast<long double>(largest) * largest;
+    if (largest == 0) return false;
+    return square >= std::ldexp(1.0L, f.max_exponent() + 1) || square < std::ldexp(1.0L, f.min_exponent());
+}
+
+// |mean| > 2^8 std: S^2 > 2^16 (n Q - S^2).
+bool is_offset(const Contract& contract, const RowSums& sums, const Dyadic& spread) {
+    if (contract.norm != Norm::layer) return false;
+    Dyadic scaled = spread;
+    scaled.exponent += 16;
+    return scaled < sums.sum * sums.sum;
+}
+
+double log2_of(const Dyadic& value) {
+    if (sign(value) == 0) return -std::numeric_limits<double>::infinity();
+    const int64_t exponent = floor_log2(value);
+    const Dyadic leading{value.mantissa, value.exponent - exponent};
+    return static_cast<double>(exponent) + std::log2(to_double(leading));
+}
+
+}  // namespace
+
+Placement place_row(const Contract& contract, const Row& row, const Dyadic& spread, double largest_y) {
+    Placement result;
+    const Format& y = format(contract.y);
+    const double n = static_cast<double>(row.sums.n);
+    const bool has_eps = contract.eps.value > 0 && contract.eps_at != EpsAt::none;
+    result.log2_ratio = log2_of(spread) - 2 * std::log2(n) -
+                        (has_eps ? log2_of(dyadic(contract.eps.value)) : -std::numeric_limits<double>::infinity());
+    if (sign(spread) == 0 && !has_eps) result.log2_ratio = 0;
+    const bool subnormal_output = largest_y > 0 && largest_y < std::ldexp(1.0, y.min_exponent());
+    if (square_leaves_range(contract, row.sums.largest))
+        result.regime = Regime::extreme;
+    else if (row.subnormal_input || subnormal_output)
+        result.regime = Regime::subnormal;
+    else if (is_offset(contract, row.sums, spread))
+        result.regime = Regime::offset;
+    else if (!has_eps || result.log2_ratio > 10)
+        result.regime = Regime::ordinary;
+    else
+        result.regime = result.log2_ratio < -10 ? Regime::eps_dominated : Regime::transition;
+    return result;
+}
+
+}  // namespace normcheck

@@ -1,0 +1,44 @@
+// One row read from codes: exact values, sums, what the inputs themselves may lose, and special values.
+#pragma once
+
+#include <vector>
+
+#include "oracles/element.hpp"
+#include "oracles/judge.hpp"
+
+namespace normcheck {
+
+/// gamma and beta as the contract uses them, read once for many rows.
+struct Parameters {
+    std::vector<Pair> gamma;   // effective gamma; empty where absent; 0 in place of a non-finite one
+    std::vector<double> beta;  // empty where absent; 0 in place of a non-finite one
+    std::vector<double> raw_gamma;  // the effective gamma as a double, NaN and Inf kept; empty where absent
+    std::vector<double> raw_beta;
+    bool finite = true;
+    Upper largest_gamma{1};
+    Upper largest_beta{0};
+};
+Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta);
+
+struct Row {
+    std::vector<Pair> s;             // x, or x + residual as the contract adds it
+    std::vector<double> special;     // s as double where the row has non-finite values, else empty
+    std::vector<Upper> input_loss;   // empty where exact
+    std::vector<uint64_t> residual_out;  // the right residual_out codes; empty without residual
+    bool has_nan = false;
+    bool has_inf = false;
+    bool sum_left_range = false;  // a wide residual sum does not fit f64
+    bool subnormal_input = false;  // the row's largest magnitude is a subnormal of format x
+    RowSums sums;
+    InputLoss loss;
+};
+Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs);
+
+/// The regime of a row with finite values; largest_y is its largest exact output.
+struct Placement {
+    Regime regime = Regime::ordinary;
+    double log2_ratio = 0;
+};
+Placement place_row(const Contract& contract, const Row& row, const Dyadic& spread, double largest_y);
+
+}  // namespace normcheck

@@ -1,0 +1,226 @@
+// The judgement of one row with finite values, step by step.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "oracles/judge_state.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double ulp_of(const Format& format, double value) { return std::ldexp(1.0, spacing_exponent(format, value)); }
+
+double error_of(const Approximation& exact, double got) {
+    if (std::isnan(got)) return infinity;
+    if (std::isinf(got) || std::isinf(exact.hi)) return got == exact.hi ? 0 : infinity;
+    return std::fabs((got - exact.hi) - exact.lo);
+}
+
+}  // namespace
+
+RowResult RowJudgement::run() {
+    result_.outputs = state_.cols;
+    const Contract& contract = state_.contract;
+    if (row_.sum_left_range) {
+        result_.verdict = Verdict::outside;
+        result_.reason = "the residual sum leaves f64";
+        return result_;
+    }
+    const RowProgram program = row_program(contract, row_.sums, row_.loss, {});
+    const bool outside = program.scenarios.empty() || leaves_range(program.scenarios[0].loss);
+    if (outside) {
+        place(program.spread);
+        result_.verdict = Verdict::outside;
+        result_.reason = program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range" : program.outside;
+        return result_;
+    }
+    const Elements target(state_, row_, program.scenarios[0]);
+    measure(target);
+    place(program.spread);
+    summarize_errors();
+    judge_elements(target);
+    for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail; ++k) {
+        const Elements other(state_, row_, program.scenarios[k]);
+        if (!all_admissible(other)) continue;
+        result_.verdict = Verdict::pass;
+        result_.reason.clear();
+        result_.failing = -1;
+        result_.inadmissible = 0;
+    }
+    judge_statistics(program);
+    judge_residual_out();
+    if (result_.verdict == Verdict::pass && is_trivial(target, program.scenarios[0])) {
+        result_.verdict = Verdict::doubtful;
+        result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
+    }
+    if (result_.verdict == Verdict::pass && options_.random_fill) ask_probability();
+    return result_;
+}
+
+// range=acc: products of the element's program that may overflow the accumulator are not promised.
+bool RowJudgement::leaves_range(const Loss& loss) const {
+    if (state_.contract.range == Range::full) return false;
+    const Machine acc = machine(state_.contract.acc, Subnormals::keep);
+    const Upper largest_normed = Upper(1.5L) * sqrt(Upper(static_cast<long double>(state_.cols)));
+    const Upper scaled = state_.parameters.largest_gamma * largest_normed + state_.parameters.largest_beta;
+    const bool folds = state_.contract.norm == Norm::layer && state_.contract.apply == Apply::folded;
+    const Upper folded = folds ? Upper(1.5L) * upper_magnitude(row_.sums.largest) * loss.reciprocal : Upper(0);
+    return scaled.value > acc.largest || folded.value > acc.largest;
+}
+
+void RowJudgement::measure(const Elements& elements) {
+    const auto n = static_cast<size_t>(state_.cols);
+    exact_.assign(n, 0);
+    error_.assign(n, 0);
+    for (int64_t i = 0; i < state_.cols; ++i) measure_element(elements, i);
+}
+
+void RowJudgement::measure_element(const Elements& elements, int64_t i) {
+    const uint64_t code = outputs_.y[i];
+    if (!state_.parameters.finite) {
+        const SpecialTarget special = special_parameter(state_, i, elements.normed_sign(i));
+        if (!special.plain) {
+            if (!special.any_number && !matches(y_, special, code)) fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
+            return;
+        }
+    }
+    const Held held = elements.target_path(i);
+    const Approximation exact = elements.program().approximate(Place::y, held, i);
+    const int64_t target = elements.target_rank(held, i);
+    exact_[i] = exact.hi + exact.lo;
+    if (is_nan(y_, code)) {
+        error_[i] = infinity;
+        return fail(i, "NaN where a number is due");
+    }
+    if (rank(y_, code) == target) {
+        ++result_.correctly_rounded;
+        const bool overflowed = is_inf(y_, code) || std::isinf(exact.hi);
+        error_[i] = overflowed ? 0 : error_of(exact, decode_double(y_, code));
+        return;
+    }
+    error_[i] = error_of(exact, decode_double(y_, code));
+    inexact_.push_back(i);
+}
+
+void RowJudgement::fail(int64_t i, std::string reason) {
+    ++result_.inadmissible;
+    if (result_.verdict == Verdict::fail) return;
+    result_.verdict = Verdict::fail;
+    result_.failing = i;
+    result_.reason = std::move(reason);
+}
+
+void RowJudgement::judge_elements(const Elements& elements) {
+    const bool counts = options_.count_codes;
+    for (const int64_t i : inexact_) {
+        if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
+        if (!elements.admissible(i, rank(y_, outputs_.y[i]))) {
+            fail(i, "y is outside its admissible set");
+            continue;
+        }
+        const double beyond = error_[i] - ulp_of(y_, exact_[i]) / 2;
+        if (!(beyond > 0)) continue;
+        const Upper width = elements.half_width(i);
+        if (width.value > 0 && std::isfinite(beyond))
+            result_.slack = std::max(result_.slack, static_cast<double>(beyond / width.value));
+    }
+    for (int64_t i = 0; counts && i < state_.cols; ++i) {
+        const RankRange hull = elements.y_hull(i);
+        result_.admissible_codes += std::log2(static_cast<double>(hull.highest - hull.lowest) + 1);
+    }
+}
+
+bool RowJudgement::all_admissible(const Elements& elements) const {
+    for (int64_t i = 0; i < state_.cols; ++i) {
+        if (is_nan(y_, outputs_.y[i])) return false;
+        if (!elements.admissible(i, rank(y_, outputs_.y[i]))) return false;
+    }
+    return state_.parameters.finite;
+}
+
+// Row error over the ulp of the largest exact output; elementwise error where nothing cancelled.
+void RowJudgement::summarize_errors() {
+    double largest = 0;
+    double terms = 0;
+    for (int64_t i = 0; i < state_.cols; ++i) {
+        const double beta = state_.parameters.beta.empty() ? 0 : state_.parameters.beta[i];
+        largest = std::max(largest, std::fabs(exact_[i]));
+        terms = std::max({terms, std::fabs(exact_[i] - beta), std::fabs(beta)});
+        if (!(error_[i] <= result_.absolute_error)) {
+            result_.absolute_error = error_[i];
+            result_.worst = i;
+        }
+    }
+    for (int64_t i = 0; i < state_.cols; ++i) {
+        if (std::fabs(exact_[i]) < terms * 0x1p-8)
+            ++result_.cancelled;
+        else if (exact_[i] != 0)
+            result_.element_error = std::max(result_.element_error, error_[i] / ulp_of(y_, exact_[i]));
+    }
+    if (largest > 0 && std::isfinite(largest)) result_.row_error = result_.absolute_error / ulp_of(y_, largest);
+}
+
+void RowJudgement::place(const Dyadic& spread) {
+    double largest = 0;
+    for (const double value : exact_) largest = std::max(largest, std::fabs(value));
+    const Placement placement = place_row(state_.contract, row_, spread, largest);
+    result_.regime = placement.regime;
+    result_.log2_ratio = placement.log2_ratio;
+}
+
+// A saved statistic must be admissible under one of the scenarios.
+void RowJudgement::judge_statistics(const RowProgram& program) {
+    const Format& stats = format(state_.contract.stats);
+    const auto judged = [&](uint64_t got, const char* reason, auto stretch, auto loss) {
+        bool admissible = false;
+        for (const Scenario& scenario : program.scenarios) {
+            if (is_nan(stats, got)) break;
+            const RankRange range = round_range(stats, stretch(scenario), loss(scenario));
+            admissible = admissible || (range.lowest <= rank(stats, got) && rank(stats, got) <= range.highest);
+        }
+        if (!admissible) fail(-1, reason);
+    };
+    if (outputs_.mean && state_.contract.norm == Norm::layer)
+        judged(*outputs_.mean, "the saved mean is outside its admissible set", mean_stretch,
+               [&](const Scenario& s) { return s.loss.mean_error + row_.loss.mean; });
+    if (outputs_.rstd)
+        judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch, rstd_loss);
+}
+
+void RowJudgement::judge_residual_out() {
+    if (outputs_.residual_out == nullptr || row_.residual_out.empty()) return;
+    const Format& f = format(state_.contract.x);
+    for (int64_t i = 0; i < state_.cols; ++i)
+        if (rank(f, outputs_.residual_out[i]) != rank(f, row_.residual_out[i]) || is_nan(f, outputs_.residual_out[i]))
+            return fail(-1, "residual_out is not x + residual rounded once");
+}
+
+// Trivial: every element may be off by as much as the row's largest normalised value, and by half its unit at least.
+bool RowJudgement::is_trivial(const Elements& elements, const Scenario& scenario) const {
+    const Loss& loss = scenario.loss;
+    if ((loss.mean_term + loss.rstd_relative).value < 0.25L && loss.gap.value < 0.25L * loss.reciprocal.value) return false;
+    Upper largest;
+    for (int64_t i = 0; i < state_.cols; ++i) largest = max(largest, elements.program().normed_magnitude(i));
+    for (int64_t i = 0; i < state_.cols; ++i)
+        if (elements.program().normed_loss(i).value < std::max(0.5L, largest.value)) return false;
+    return true;
+}
+
+// The same judgement with the probabilistic bound, asked only of independent random values.
+void RowJudgement::ask_probability() {
+    if (inexact_.empty() || state_.cols < 82) return;
+    const RowProgram program = row_program(state_.contract, row_.sums, row_.loss, {.probabilistic = true});
+    if (program.scenarios.empty()) return;
+    const Elements elements(state_, row_, program.scenarios[0]);
+    for (const int64_t i : inexact_) {
+        if (elements.admissible(i, rank(y_, outputs_.y[i]))) continue;
+        result_.verdict = Verdict::suspect;
+        result_.reason = "admissible, but beyond the probabilistic bound";
+        result_.failing = i;
+        return;
+    }
+}
+
+}  // namespace normcheck

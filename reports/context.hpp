@@ -1,0 +1,14 @@
+// Describes the run that a report is about: version, machine, compiler, flags, command and time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reports/record.hpp"
+
+namespace normcheck {
+
+/// The context of a run that starts now; `seconds` is 0 until the caller sets it at the end.
+Context make_context(uint64_t seed, const std::string& command);
+
+}  // namespace normcheck

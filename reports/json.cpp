@@ -1,0 +1,131 @@
+// Writes the report as JSON; see json.hpp. Places that do not exist (-1 in the records) are null.
+#include "reports/json.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/hex_float.hpp"
+#include "reports/verdict.hpp"
+
+namespace normcheck {
+namespace {
+
+using Json = nlohmann::json;
+
+Json place_json(int64_t place) {
+    return place < 0 ? Json() : Json(place);
+}
+
+Json context_json(const Context& context) {
+    return {{"version", context.version},   {"cpu", context.cpu},         {"cores", context.cores},
+            {"compiler", context.compiler}, {"flags", context.flags},     {"seed", context.seed},
+            {"command", context.command},   {"started", context.started}, {"seconds", context.seconds}};
+}
+
+Json counts_json(const VerdictCounts& counts) {
+    Json result = Json::object();
+    for (int i = 0; i < verdict_count; ++i) result[name(static_cast<Verdict>(i))] = counts[static_cast<size_t>(i)];
+    return result;
+}
+
+Json peak_json(const Peak& peak) {
+    return {{"value", hex_float(peak.value)},
+            {"case", peak.case_line},
+            {"case_index", peak.case_index},
+            {"row", peak.row},
+            {"element", place_json(peak.element)}};
+}
+
+Json peak_json(const std::optional<Peak>& peak) {
+    return peak ? peak_json(*peak) : Json();
+}
+
+Json cell_json(const Cell& cell, Regime regime) {
+    return {{"regime", name(regime)},
+            {"rows", counts_json(cell.rows)},
+            {"outputs", cell.outputs},
+            {"correctly_rounded", cell.correctly_rounded},
+            {"cancelled", cell.cancelled},
+            {"row_error", peak_json(cell.row_error)},
+            {"absolute_error", peak_json(cell.absolute_error)},
+            {"element_error", peak_json(cell.element_error)},
+            {"slack", peak_json(cell.slack)}};
+}
+
+Json cells_json(const KernelReport& report) {
+    Json result = Json::array();
+    for (const RegimeInfo& info : regimes())
+        result.push_back(cell_json(report.cells[static_cast<size_t>(info.regime)], info.regime));
+    return result;
+}
+
+Json reasons_json(const KernelReport& report) {
+    Json result = Json::object();
+    for (int i = 0; i < verdict_count; ++i)
+        result[name(static_cast<Verdict>(i))] = Json(report.reasons[static_cast<size_t>(i)]);
+    return result;
+}
+
+Json worst_json(const std::vector<WorstCase>& worst) {
+    Json result = Json::array();
+    for (const WorstCase& one : worst)
+        result.push_back({{"regime", name(one.regime)}, {"row_error", peak_json(one.row_error)}});
+    return result;
+}
+
+Json kernel_json(const KernelReport& report) {
+    return {{"kernel", report.kernel},
+            {"contract", report.contract},
+            {"format", format(report.format).name},
+            {"verdict", name(verdict(report))},
+            {"cases", report.cases},
+            {"short_rows", report.short_rows},
+            {"cells", cells_json(report)},
+            {"reasons", reasons_json(report)},
+            {"broken_rules", Json(report.broken_rules)},
+            {"findings", counts_json(report.findings)},
+            {"worst", worst_json(report.worst)}};
+}
+
+Json coded_json(const CodedValue& coded) {
+    return {{"value", coded.value}, {"code", fmt::format("0x{:x}", coded.code)}};
+}
+
+Json numbers_json(const Comparison& numbers) {
+    return {{"target", coded_json(numbers.target)},
+            {"lowest", coded_json(numbers.lowest)},
+            {"highest", coded_json(numbers.highest)},
+            {"got", coded_json(numbers.got)},
+            {"error", hex_float(numbers.error)}};
+}
+
+Json finding_json(const Finding& finding) {
+    return {{"kernel", finding.kernel},
+            {"format", format(finding.format).name},
+            {"verdict", name(finding.verdict)},
+            {"reason", finding.reason},
+            {"case", finding.case_line},
+            {"case_index", finding.case_index},
+            {"row", place_json(finding.row)},
+            {"regime", finding.regime ? Json(name(*finding.regime)) : Json()},
+            {"output", finding.output.empty() ? Json() : Json(finding.output)},
+            {"element", place_json(finding.element)},
+            {"numbers", finding.numbers ? numbers_json(*finding.numbers) : Json()}};
+}
+
+}  // namespace
+
+Json to_json(const Report& report) {
+    Json result{{"schema", report.context.schema},  {"context", context_json(report.context)},
+                {"strict", report.strict},          {"finding_cap", report.finding_cap},
+                {"verdict", name(verdict(report))}, {"exit_status", exit_status(report)},
+                {"kernels", Json::array()},         {"findings", Json::array()}};
+    for (const KernelReport& kernel : report.kernels) result["kernels"].push_back(kernel_json(kernel));
+    for (const Finding& finding : report.findings) result["findings"].push_back(finding_json(finding));
+    return result;
+}
+
+std::string to_json_text(const Report& report) {
+    return to_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace normcheck

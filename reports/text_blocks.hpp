@@ -1,0 +1,26 @@
+// The blocks of a text report: one kernel and format with its table, and one finding.
+#pragma once
+
+#include <string>
+
+#include "reports/layout.hpp"
+#include "reports/record.hpp"
+
+namespace normcheck {
+
+/// Heading, contract, counts, table of regimes and reasons of one kernel and format.
+std::string kernel_text(const KernelReport& report, const Page& page);
+/// Why rows failed or prove nothing and calls were refused: the most frequent reasons of each verdict, with their
+/// counts.
+std::string reasons_text(const KernelReport& report, const Page& page);
+/// One finding: what, its case line in quotes, and its numbers.
+std::string finding_text(const Finding& finding, const Page& page);
+
+/// red for fail, green for pass, yellow for what needs a look.
+Style style_of(Verdict verdict);
+/// `text` with `word`, by which it begins, in the style of a verdict.
+std::string paint_first(const std::string& text, const std::string& word, Verdict verdict, const Page& page);
+/// A case line as it is given to a shell, with the place inside the case.
+std::string quoted(const std::string& case_line, int64_t row, const std::string& output, int64_t element);
+
+}  // namespace normcheck

@@ -1,0 +1,77 @@
+// The report as text for a terminal; see text_table.hpp.
+#include "reports/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/layout.hpp"
+#include "reports/numbers.hpp"
+#include "reports/text_blocks.hpp"
+#include "reports/verdict.hpp"
+
+namespace normcheck {
+namespace {
+
+std::string context_text(const Report& report, const Page& page) {
+    const Context& context = report.context;
+    const std::string machine = fmt::format("{}, {}", context.cpu, show_count(context.cores, "core", "cores"));
+    return paragraph("command   ", context.command, page) +
+           paragraph("normcheck ", fmt::format("{}, seed {}", context.version, context.seed), page) +
+           paragraph("machine   ", machine, page) +
+           paragraph("compiler  ", fmt::format("{}, {}", context.compiler, context.flags), page) +
+           paragraph("started   ", fmt::format("{}, took {:.1f} s", context.started, context.seconds), page);
+}
+
+std::string findings_text(const Report& report, const Page& page) {
+    int64_t found = 0;
+    for (const KernelReport& kernel : report.kernels)
+        for (const int64_t number : kernel.findings) found += number;
+    if (found == 0) return "";
+    const int64_t shown = static_cast<int64_t>(report.findings.size());
+    const std::string some =
+        shown < found ? fmt::format(", the first {} of each kernel and format shown", report.finding_cap) : "";
+    std::string result = paint(show_count(found, "finding", "findings"), Style::bold, page) + some + "\n\n";
+    for (const Finding& finding : report.findings) result += finding_text(finding, page) + '\n';
+    return result;
+}
+
+std::string row_totals(const VerdictCounts& counts) {
+    std::string result;
+    for (int i = 0; i < verdict_count; ++i) {
+        const Verdict verdict = static_cast<Verdict>(i);
+        const bool always = verdict == Verdict::pass || verdict == Verdict::fail;
+        if (verdict == Verdict::unsupported || (!always && count(counts, verdict) == 0)) continue;
+        result += fmt::format("{}{} {}", result.empty() ? "" : ", ", count(counts, verdict), name(verdict));
+    }
+    return result;
+}
+
+std::string total_text(const Report& report, const Page& page) {
+    const VerdictCounts counts = totals(report);
+    int64_t cases = 0;
+    for (const KernelReport& kernel : report.kernels) cases += kernel.cases;
+    const int64_t refused = count(counts, Verdict::unsupported);
+    const std::string refusals = refused > 0 ? fmt::format(" ({} more unsupported)", refused) : "";
+    const std::string text = fmt::format("{}{}; rows: {}; exit status {}", show_count(cases, "case", "cases"), refusals,
+                                         row_totals(counts), exit_status(report));
+    const Verdict all = verdict(report);
+    return paint_first(paragraph(fmt::format("{}  ", name(all)), text, page), name(all), all, page);
+}
+
+std::string without_pass_text(const Report& report, const Page& page) {
+    std::string names;
+    for (const std::string& kernel : kernels_without_pass(report)) names += (names.empty() ? "" : ", ") + kernel;
+    return names.empty() ? "" : paragraph("no pass at all: ", names, page);
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, int columns, bool color) {
+    const Page page{std::max(columns, 40), color};
+    std::string result = context_text(report, page) + '\n';
+    for (const KernelReport& kernel : report.kernels) result += kernel_text(kernel, page) + '\n';
+    return result + findings_text(report, page) + without_pass_text(report, page) + total_text(report, page);
+}
+
+}  // namespace normcheck
