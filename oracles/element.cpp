@@ -158,7 +158,11 @@ Upper ElementProgram::centred_magnitude(int64_t i) const {
     const Pair& s = inputs_.s[i];
     const long double x = static_cast<long double>(s.hi) + s.lo;
     if (!layer_) return magnitude(s);
-    return Upper(std::fabs(x - mean_) + (std::fabs(x) + std::fabs(mean_)) * 0x1p-61L);
+    const long double distance = std::fabs(x - mean_);
+    const long double doubt = (std::fabs(x) + std::fabs(mean_)) * 0x1p-61L;
+    if (distance > doubt * 0x1p+20L) return Upper(distance + doubt);
+    const Dyadic centred = scenario_.mean_scale * exact(s) - scenario_.mean_number;
+    return upper_magnitude(centred) / lower_magnitude(scenario_.mean_scale);
 }
 
 // (c - e) r with r = (1 + d) / D(v + e^2) against c / D(v): the gap times |c|, e times its own reciprocal, and the relative
@@ -178,6 +182,7 @@ Upper ElementProgram::normed_loss(const Held& held, int64_t i, bool last) const 
     if (!last) relative = chain(relative, u);
     const Upper shifted = c * loss.gap + loss.mean_term;
     const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i] * loss.reciprocal * Upper(1.01L);
+    if (c.value == 0 && shifted.value == 0) return input;  // 0 times anything finite
     return shifted + relative * (c * loss.reciprocal + shifted) + input + acc_.underflow +
            acc_.flush * loss.reciprocal;
 }
@@ -221,7 +226,7 @@ bool ElementProgram::product_is_exact(const Held& held, Upper product) const {
 Upper ElementProgram::scaled_loss(const Held& held, int64_t i, Upper loss, bool last) const {
     const Upper g = magnitude(inputs_.gamma[i]);
     const Upper product = g * normed_bound(held, i);
-    if (product_is_exact(held, product)) return loss;
+    if (product_is_exact(held, product) || (product.value == 0 && loss.value == 0)) return loss;
     const Upper u = acc_.roundoff;
     Upper relative = last ? Upper(0) : u;
     if (contract_.gamma == Gamma::one_plus && !contract_.offset_in) relative = chain(relative, u);

@@ -72,6 +72,7 @@ class RowJudgement {
     void measure(const Elements& elements);
     void measure_element(const Elements& elements, int64_t i);
     void judge_elements(const Elements& elements);
+    void judge_pair(const RowProgram& program);
     bool all_admissible(const Elements& elements) const;
     void summarize_errors();
     void judge_statistics(const RowProgram& program);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "oracles/judge_state.hpp"
+#include "oracles/search.hpp"
 
 namespace normcheck {
 namespace {
@@ -40,7 +40,11 @@ RowResult RowJudgement::run() {
     measure(target);
     place(program.spread);
     summarize_errors();
-    judge_elements(target);
+    if (program.search) {
+        judge_pair(program);
+    } else {
+        judge_elements(target);
+    }
     for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail; ++k) {
         const Elements other(state_, row_, program.scenarios[k]);
         if (!all_admissible(other)) continue;
@@ -49,13 +53,13 @@ RowResult RowJudgement::run() {
         result_.failing = -1;
         result_.inadmissible = 0;
     }
-    judge_statistics(program);
+    if (!program.search) judge_statistics(program);
     judge_residual_out();
-    if (result_.verdict == Verdict::pass && is_trivial(target, program.scenarios[0])) {
+    if (result_.verdict == Verdict::pass && !program.search && is_trivial(target, program.scenarios[0])) {
         result_.verdict = Verdict::doubtful;
         result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
     }
-    if (result_.verdict == Verdict::pass && options_.random_fill) ask_probability();
+    if (result_.verdict == Verdict::pass && options_.random_fill && !program.search) ask_probability();
     return result_;
 }
 
@@ -130,6 +134,12 @@ void RowJudgement::judge_elements(const Elements& elements) {
         const RankRange hull = elements.y_hull(i);
         result_.admissible_codes += std::log2(static_cast<double>(hull.highest - hull.lowest) + 1);
     }
+}
+
+void RowJudgement::judge_pair(const RowProgram& program) {
+    result_.admissible_codes = log2_pairs(state_.contract, row_, *program.search);
+    if (explained_by_stored_pair(state_, row_, outputs_, program.scenarios[0], *program.search)) return;
+    fail(inexact_.empty() ? 0 : inexact_[0], "no admissible pair of stored statistics gives this row");
 }
 
 bool RowJudgement::all_admissible(const Elements& elements) const {

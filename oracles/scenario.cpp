@@ -40,6 +40,13 @@ Upper ratio(Upper absolute, Lower to) {
     return to.value > 0 ? absolute / to : Upper(HUGE_VALL);
 }
 
+// With rstd and what goes with it stored, two numbers decide a row.
+bool stores_a_pair(const Contract& c) {
+    if (!c.stored_at(Point::rstd)) return false;
+    if (c.norm == Norm::rms) return true;
+    return c.apply == Apply::folded ? c.stored_at(Point::shift).has_value() : c.stored_at(Point::mean).has_value();
+}
+
 class Pipeline {
   public:
     Pipeline(const Contract& contract, const RowSums& sums, const InputLoss& input, const ProgramOptions& options)
@@ -57,6 +64,8 @@ class Pipeline {
     void outside(const char* why) {
         if (program_.outside.empty()) program_.outside = why;
     }
+    RowProgram search_program();
+    Upper coarsest_roundoff() const;
     void mean();
     void variance(const Scenario& centre, bool centre_is_stored);
     void root(Stage stage);
@@ -87,6 +96,9 @@ class Pipeline {
     Machine moments_;
     Machine acc_;
     RowProgram program_;
+    bool wide_ = false;  // a stored statistic has too many admissible values, or the bound on the variance is too weak
+    Upper mean_error_, variance_, variance_error_;
+    Lower variance_low_;
 };
 
 Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
@@ -97,8 +109,41 @@ Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
 RowProgram Pipeline::run() {
     program_.spread = exact_spread(contract_, sums_);
     mean();
+    if (bounded() && wide_ && stores_a_pair(contract_)) return search_program();
     if (!program_.outside.empty()) program_.scenarios.clear();
     return std::move(program_);
+}
+
+// The target's scenario beside the ranges of what is stored. Ten roundings cover the longest way from the variance to rstd.
+RowProgram Pipeline::search_program() {
+    RowProgram result = row_program(contract_, sums_, input_, {.target_only = true});
+    if (result.scenarios.empty()) return result;
+    const Upper coarse = coarsest_roundoff();
+    const Upper mean = layer() ? upper_magnitude(sums_.sum) / lower_magnitude(n()) : Upper(0);
+    StoredSearch search;
+    search.roundoff = coarse;
+    search.mean_error = layer() ? mean_error_ + input_.mean + coarse * (mean + mean_error_) : Upper(0);
+    Stage stage;
+    stage.eps = contract_.eps_at == EpsAt::none ? Dyadic{} : dyadic(contract_.eps.value);
+    const Lower low(std::fmax(0.0L, (variance_low_.value - variance_error_.value) * directed_detail::shrink));
+    const Upper high = variance_ + variance_error_ + search.mean_error * search.mean_error;
+    const Lower narrowest = denominator_at(stage, low);
+    const Upper widest = Upper(denominator_at(stage, Lower(high.value)).value * (1 + 0x1p-50L));
+    const Upper off = Upper(10) * coarse;
+    const Format& f = format(*contract_.stored_at(Point::rstd));
+    const long double longest = narrowest.value > 0 ? (1 + 2 * off.value) / narrowest.value : HUGE_VALL;
+    const int64_t top = rank(f, f.inf_code()) - 1;
+    search.highest_rstd = std::min(top, rank(f, round_double(f, static_cast<double>(longest))));
+    search.lowest_rstd = rank(f, round_double(f, static_cast<double>((1 - off.value) / widest.value)));
+    result.search = search;
+    return result;
+}
+
+Upper Pipeline::coarsest_roundoff() const {
+    Upper coarse = moments_.roundoff;
+    for (const auto& stored : contract_.stored)
+        if (stored) coarse = max(coarse, machine(*stored, contract_.subnormals).roundoff);
+    return coarse;
 }
 
 // Rounds the quantity where the contract stores it, and goes on once per value; otherwise goes on with nothing.
@@ -106,8 +151,9 @@ template <class Continue>
 void Pipeline::store(Point point, const Stretch& exact, Upper loss, Continue next) {
     const Format& target = format(*contract_.stored_at(point));
     const RankRange range = round_range(target, exact, bounded() ? loss : Upper(0));
+    wide_ = wide_ || range.highest - range.lowest >= branch_limit;
     const int limit = options_.target_only ? 1 : branch_limit;
-    if (std::max(std::abs(range.lowest), std::abs(range.highest)) >= rank(target, target.inf_code()))
+    if (std::max(std::abs(range.lowest), std::abs(range.highest)) >= rank(target, target.inf_code()) && !wide_)
         return outside("a stored statistic overflows its format");
     for (const StoredValue& value : stored_values(target, range, limit)) next(value);
 }
@@ -155,6 +201,10 @@ void Pipeline::variance(const Scenario& centre, bool centre_is_stored) {
             stage.error_beyond = stage.error_beyond + loss.variance_absolute;
         stage.error = stage.error_beyond + stage.underflow + (stage.shifted ? e * e : Upper(0));
         if (range_is_left(stage)) return;
+        mean_error_ = max(mean_error_, loss.mean_error);
+        variance_ = max(variance_, v);
+        variance_low_ = variance_low(stage);
+        variance_error_ = max(variance_error_, stage.error);
     }
     if (!contract_.stored_at(Point::var)) return root(stage);
     const Stretch exact{stage.spread, {}, stage.scale * stage.scale, {}};
@@ -321,6 +371,7 @@ void Pipeline::square_root(Stage stage) {
     Scenario& s = stage.scenario;
     if (bounded()) {
         if (!(stage.relative_beyond.value < 1)) {
+            wide_ = contract_.norm == Norm::layer && contract_.variance == Variance::welford;
             return outside(contract_.variance == Variance::one_pass && layer()
                                ? "a one-pass variance may cancel to nothing or below here"
                                : "the bound says nothing: the variance may be lost");

@@ -21,7 +21,7 @@ struct Place {
 
 // Nothing is worse than a NaN, and Inf compares.
 double ordered(double value) {
-    return value;
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
 Peak peak_at(double value, const Place& place, int64_t element) {

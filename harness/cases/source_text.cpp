@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "harness/cases/words.hpp"
 #include "oracles/error.hpp"
 
@@ -27,11 +29,9 @@ Source inline_bits(std::string_view key, std::string_view list, const Format& fo
     return source;
 }
 
-// A zero comes back from rounding without its sign, which the text may have asked for.
 uint64_t rounded_code(std::string_view key, std::string_view text, const Format& format) {
     const double value = parse_number(text, format.id, key);
-    if (value == 0 && text.starts_with('-')) return format.sign_bit();
-    return round_double(format, value);
+    return std::isnan(value) ? format.nan_code() : round_double(format, value);
 }
 
 Source inline_values(std::string_view key, std::string_view list, const Format& format) {

@@ -71,6 +71,7 @@ TEST(CaseText, FieldsAreReadIntoTheirPlaces) {
 TEST(CaseText, InlineValuesAreRoundedOnceToTheTensorsFormatAndPrintAsBits) {
     EXPECT_EQ(reprinted("x=bf16 params=f32 fill=values:1,2,-3.5 gamma_fill=values:1,-0"),
               "x=bf16 params=f32 fill=bits:3f80,4000,c060 gamma_fill=bits:3f800000,80000000");
+    EXPECT_EQ(reprinted("x=f16 fill=values:nan,-inf,1e9"), "x=f16 fill=bits:7e00,fc00,7c00");
     // Just above the midpoint of 1 and the next f16, by less than f64 can tell: rounding twice would give 3c00.
     EXPECT_EQ(reprinted("x=f16 fill=values:1.00048828125000000000000000000000001"), "x=f16 fill=bits:3c01");
 }

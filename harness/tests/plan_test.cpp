@@ -78,6 +78,17 @@ TEST(Plan, FillsPlacedByEpsMeetEveryEps) {
     }
 }
 
+TEST(Plan, EpsGridAndSmallMeetEveryEpsAtSeveralLengths) {
+    for (const char* fill : {"eps_grid", "small"}) {
+        std::map<std::string, std::set<int64_t>> lengths;
+        for (const Case& c : plan("k", Contract{}, {})) {
+            if (c.x.fill == fill) lengths[c.overrides].insert(c.cols);
+        }
+        EXPECT_GE(lengths.size(), 8u);
+        for (const auto& [eps, cols] : lengths) EXPECT_GE(cols.size(), 3u) << fill << " " << eps;
+    }
+}
+
 TEST(Plan, EveryParameterFillThreadsAndAliasIsMet) {
     const auto cases = plan("k", parse_contract("layer beta=add residual=wide in_place=yes"), {});
     const auto gammas = met(cases, [](const Case& c) { return c.gamma.fill; });

@@ -22,8 +22,9 @@ struct Tally {
     std::map<std::string, Count> by_family;
     Count total;
     int64_t rows = 0;
-    int64_t undefined_rows = 0;  // denominator 0: both must say so
-    int64_t unbounded_rows = 0;  // a named rounding of a statistic left its format: not compared
+    int64_t undefined_rows = 0;      // denominator 0: both must say so
+    int64_t unbounded_rows = 0;      // what the whole row uses is infinite after a named rounding: not compared
+    int64_t unbounded_elements = 0;  // an intermediate of the element is: not compared
     int64_t last_precision_rows = 0;
     std::vector<std::string> stories;  // of the first disagreements
 };

@@ -34,8 +34,9 @@ void print_report(const Options& options, const Tally& tally) {
     for (const std::string& story : tally.stories) fmt::print("{}\n", story);
     print_counts(tally.by_family);
     print_counts(tally.by_group);
-    fmt::print("rows {}: denominator 0 in {}, a statistic out of its format in {}, last precision needed in {}\n",
-               tally.rows, tally.undefined_rows, tally.unbounded_rows, tally.last_precision_rows);
+    fmt::print("rows {}: denominator 0 in {}, infinite on the way in {}, last precision needed in {}\n", tally.rows,
+               tally.undefined_rows, tally.unbounded_rows, tally.last_precision_rows);
+    fmt::print("elements not compared because they are infinite on the way: {}\n", tally.unbounded_elements);
     fmt::print("compared {} outputs, {} disagreements\n", tally.total.outputs, tally.total.disagreements);
 }
 

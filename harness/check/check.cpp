@@ -1,0 +1,128 @@
+// The call, with everything round it that a kernel must not disturb, and the judgement row by row.
+#include "harness/check/check.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "harness/check/call_buffers.hpp"
+#include "harness/check/float_environment.hpp"
+
+namespace normcheck {
+namespace {
+
+std::optional<std::string> refuse_format(const nc_kernel& kernel, const Contract& contract) {
+    if ((kernel.formats >> abi_format(contract.x) & 1) != 0) return std::nullopt;
+    return fmt::format("the kernel does not take x in {}", format(contract.x).name);
+}
+
+std::optional<std::string> refuse_alias(Alias alias, const Contract& contract) {
+    if (alias == Alias::y_is_x && contract.x != contract.y)
+        return fmt::format("y cannot lie on x: x is {} and y is {}", format(contract.x).name, format(contract.y).name);
+    if (alias == Alias::y_is_x && !contract.in_place) return "y cannot lie on x: the contract does not say in_place=yes";
+    if (alias == Alias::residual_out_is_residual && contract.residual == Residual::none)
+        return "residual_out cannot lie on the residual: the contract takes none";
+    return std::nullopt;
+}
+
+struct Run {
+    const char* refusal = nullptr;
+    std::vector<std::string> broken_rules;
+};
+
+/// The call itself. What the kernel throws is its failure, not ours.
+Run run_kernel(const nc_kernel& kernel, const nc_call& call) {
+    Run run;
+    const DefaultFloatEnvironment environment;
+    try {
+        run.refusal = kernel.run(&call);
+    } catch (const std::exception& exception) {
+        run.broken_rules.push_back(fmt::format("the kernel threw an exception: {}", exception.what()));
+    } catch (...) {
+        run.broken_rules.push_back("the kernel threw an exception");
+    }
+    const std::string changes = unusual_parts(float_environment());
+    if (!changes.empty())
+        run.broken_rules.push_back(fmt::format("the floating-point environment was changed ({})", changes));
+    return run;
+}
+
+void append(std::vector<std::string>& into, std::vector<std::string> from) {
+    for (std::string& text : from) into.push_back(std::move(text));
+}
+
+CallResult refused(std::string reason) {
+    CallResult result;
+    result.refusal = std::move(reason);
+    return result;
+}
+
+const uint64_t* row_of(const std::vector<uint64_t>& codes, int64_t cols, int64_t row) {
+    return codes.empty() ? nullptr : codes.data() + row * cols;
+}
+
+std::optional<uint64_t> statistic(const std::vector<uint64_t>& codes, int64_t row) {
+    return codes.empty() ? std::nullopt : std::optional(codes[static_cast<size_t>(row)]);
+}
+
+std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const CaseResult& result) {
+    const Judge judge = make_judge(contract, c.cols, result.inputs);
+    const JudgeOptions options{.random_fill = has_random_rows(c, contract)};
+    std::vector<RowResult> rows;
+    for (int64_t row = 0; row < c.rows; ++row)
+        rows.push_back(judge.judge(row_inputs(result.inputs, c.cols, row), row_outputs(result.outputs, c.cols, row), options));
+    return rows;
+}
+
+}  // namespace
+
+Contract case_contract(const nc_kernel* kernel, const Case& c) {
+    return kernel == nullptr ? parse_contract(c.overrides) : with_overrides(parse_contract(kernel->contract), c.overrides);
+}
+
+CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs) {
+    if (auto reason = refuse_format(kernel, contract)) return refused(*std::move(reason));
+    if (auto reason = refuse_alias(c.alias, contract)) return refused(*std::move(reason));
+    CallBuffers buffers = make_call_buffers(c, contract, inputs);
+    Run run = run_kernel(kernel, make_call(buffers, contract, c.threads));
+    CallResult result;
+    result.broken_rules = std::move(run.broken_rules);
+    append(result.broken_rules, touched_memory(buffers, inputs));
+    if (run.refusal != nullptr) {
+        result.refusal = run.refusal;
+        return result;
+    }
+    append(result.broken_rules, wrongly_written(buffers));
+    result.outputs = read_outputs(buffers);
+    return result;
+}
+
+CaseResult check_case(const nc_kernel& kernel, const Case& c) {
+    const DefaultFloatEnvironment environment;  // the oracle computes in doubles too
+    const Contract contract = case_contract(&kernel, c);
+    CaseResult result;
+    result.inputs = make_inputs(c, contract);
+    CallResult call = call_kernel(kernel, c, contract, result.inputs);
+    result.refusal = std::move(call.refusal);
+    result.broken_rules = std::move(call.broken_rules);
+    result.outputs = std::move(call.outputs);
+    if (!result.refusal) result.rows = judge_rows(c, contract, result);
+    return result;
+}
+
+RowInputs row_inputs(const Inputs& inputs, int64_t cols, int64_t row) {
+    return {row_of(inputs.x, cols, row), row_of(inputs.residual, cols, row)};
+}
+
+RowOutputs row_outputs(const Outputs& outputs, int64_t cols, int64_t row) {
+    return {row_of(outputs.y, cols, row), row_of(outputs.residual_out, cols, row), statistic(outputs.mean, row),
+            statistic(outputs.rstd, row)};
+}
+
+Judge make_judge(const Contract& contract, int64_t cols, const Inputs& inputs) {
+    return Judge(contract, cols, row_of(inputs.gamma, cols, 0), row_of(inputs.beta, cols, 0));
+}
+
+}  // namespace normcheck

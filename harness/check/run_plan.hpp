@@ -1,0 +1,41 @@
+// Runs many cases of many kernels in parallel and gathers everything into one report, which does not depend on the
+// number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/abi/normcheck.h"
+#include "harness/cases/case.hpp"
+#include "reports/record.hpp"
+
+namespace normcheck {
+
+/// The cases of one kernel whose x has one format.
+struct Job {
+    const nc_kernel* kernel = nullptr;
+    std::vector<Case> cases;
+    FormatId format = FormatId::f32;
+};
+
+struct RunOptions {
+    int threads = 1;                // cases that run at a time; each call takes the threads of its case beside
+    int64_t finding_cap = 10;       // findings kept per kernel and format
+    double time_limit_seconds = 0;  // after it no case is begun; those left are counted as skipped. 0: no limit
+    /// Called after every case, by one thread at a time, with the cases done or skipped so far and their total number.
+    std::function<void(int64_t done, int64_t total)> progress;
+};
+
+/// The report of all jobs in order; its context and `strict` are left to the caller. A case's index counts over all
+/// jobs. Every failing or suspect row and every broken rule becomes a finding. Throws what the first case that threw has
+/// thrown, with its line: InputError for a case that makes no sense, InternalError for a defect of ours.
+Report run_plan(std::span<const Job> jobs, const RunOptions& options);
+
+/// A broken rule without its place ("y[_,_] was not written"), under which equal ones are counted together.
+std::string rule_without_place(std::string_view broken_rule);
+
+}  // namespace normcheck

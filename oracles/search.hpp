@@ -1,0 +1,16 @@
+// Whether one pair of stored statistics explains a whole row.
+#pragma once
+
+#include "oracles/judge_state.hpp"
+
+namespace normcheck {
+
+/// True where some rstd in the search's range, with some shift (folded) or mean (centred) that goes with it, makes every
+/// output of the row admissible. `target` is the target's scenario.
+bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
+                              const Scenario& target, const StoredSearch& search);
+
+/// log2 of the number of pairs that the contract admits on this row.
+double log2_pairs(const Contract& contract, const Row& row, const StoredSearch& search);
+
+}  // namespace normcheck
