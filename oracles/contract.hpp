@@ -14,7 +14,15 @@ namespace normcheck {
 
 enum class Norm : uint8_t { rms, layer };
 enum class EpsAt : uint8_t {
-    inside, outside, none, max_variance, max_std, max_norm, inside_and_outside, on_sum, on_count
+    inside,
+    outside,
+    none,
+    max_variance,
+    max_std,
+    max_norm,
+    inside_and_outside,
+    on_sum,
+    on_count
 };
 enum class Gamma : uint8_t { none, mul, one_plus };
 enum class Beta : uint8_t { none, add };
@@ -96,12 +104,12 @@ struct FieldInfo {
 std::span<const FieldInfo> contract_fields();
 bool is_contract_field(std::string_view name);
 
-/// Parses the text form: words `field=value` in any order, the norm also bare. Formats that are not named follow x as the
-/// table of fields says. Throws InputError naming the word and what was expected; contradictions are refused too.
+/// Parses the text form: words `field=value` in any order, the norm also bare. Formats that are not named follow x as
+/// the table of fields says. Throws InputError naming the word and what was expected; contradictions are refused too.
 Contract parse_contract(std::string_view text);
 
-/// `base` with the words of `overrides` laid over it; defaults that follow x are followed anew only where `base` left them at
-/// their default.
+/// `base` with the words of `overrides` laid over it; defaults that follow x are followed anew only where `base` left
+/// them at their default.
 Contract with_overrides(const Contract& base, std::string_view overrides);
 
 /// The text form with defaults left out; parse_contract(print(c)) == c.
@@ -113,7 +121,8 @@ std::string difference(const Contract& contract, const Contract& base);
 /// Refuses contradictory contracts with an InputError (parse_contract has called it already).
 void validate(const Contract& contract);
 
-/// Reads a number as text (decimal or hex float) and rounds it once to the format, as eps is. Throws InputError; `what` names it.
+/// Reads a number as text (decimal or hex float) and rounds it once to the format, as eps is. Throws InputError; `what`
+/// names it.
 double parse_number(std::string_view text, FormatId format, std::string_view what);
 /// Shortest decimal that parse_number reads back to the same value of that format.
 std::string print_number(double value, FormatId format);

@@ -18,8 +18,12 @@ long double truncated_magnitude(const Dyadic& a) {
 
 }  // namespace
 
-Upper upper_magnitude(const Dyadic& a) { return Upper(truncated_magnitude(a) * (1.0L + 0x1p-59L)); }
-Lower lower_magnitude(const Dyadic& a) { return Lower(truncated_magnitude(a) * directed_detail::shrink); }
+Upper upper_magnitude(const Dyadic& a) {
+    return Upper(truncated_magnitude(a) * (1.0L + 0x1p-59L));
+}
+Lower lower_magnitude(const Dyadic& a) {
+    return Lower(truncated_magnitude(a) * directed_detail::shrink);
+}
 
 double to_double_up(Upper a) {
     const double nearest = static_cast<double>(a.value);

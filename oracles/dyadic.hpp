@@ -30,8 +30,12 @@ Dyadic operator*(const Dyadic& a, const Dyadic& b);
 /// -1, 0 or 1.
 int sign(const Dyadic& a);
 int compare(const Dyadic& a, const Dyadic& b);
-inline bool operator==(const Dyadic& a, const Dyadic& b) { return compare(a, b) == 0; }
-inline bool operator<(const Dyadic& a, const Dyadic& b) { return compare(a, b) < 0; }
+inline bool operator==(const Dyadic& a, const Dyadic& b) {
+    return compare(a, b) == 0;
+}
+inline bool operator<(const Dyadic& a, const Dyadic& b) {
+    return compare(a, b) < 0;
+}
 
 Dyadic abs(const Dyadic& a);
 const Dyadic& max(const Dyadic& a, const Dyadic& b);

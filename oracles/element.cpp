@@ -8,13 +8,17 @@
 namespace normcheck {
 namespace {
 
-long double nearest_long_double(const Wide& value) { return value.convert_to<long double>(); }
+long double nearest_long_double(const Wide& value) {
+    return value.convert_to<long double>();
+}
 
 Dyadic exact(const Pair& pair) {
     return pair.lo == 0 ? dyadic(pair.hi) : dyadic(pair.hi) + dyadic(pair.lo);
 }
 
-Upper magnitude(const Pair& pair) { return upper_magnitude(pair.hi) + upper_magnitude(pair.lo); }
+Upper magnitude(const Pair& pair) {
+    return upper_magnitude(pair.hi) + upper_magnitude(pair.lo);
+}
 
 bool uses_f64(const Contract& c) {
     return c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
@@ -50,8 +54,12 @@ std::vector<Place> stored_places(const Contract& contract) {
 }
 
 ElementProgram::ElementProgram(const Contract& contract, const Scenario& scenario, const ElementInputs& inputs)
-    : contract_(contract), scenario_(scenario), inputs_(inputs), acc_(machine(contract.acc, contract.subnormals)),
-      layer_(contract.norm == Norm::layer), quick_(!uses_f64(contract)),
+    : contract_(contract),
+      scenario_(scenario),
+      inputs_(inputs),
+      acc_(machine(contract.acc, contract.subnormals)),
+      layer_(contract.norm == Norm::layer),
+      quick_(!uses_f64(contract)),
       wide_mean_(wide(scenario.mean_number) / wide(scenario.mean_scale)),
       wide_rstd_(wide(scenario.rstd_number) / (sqrt(wide(scenario.radicand)) + wide(scenario.offset))) {
     mean_ = nearest_long_double(wide_mean_);
@@ -85,8 +93,8 @@ Stretch ElementProgram::stretch(Place place, const Held& held, int64_t i) const 
     return result;
 }
 
-// Every long double operation is off by at most 2^-64 of its result, as are mean_, rstd_ and shift_; at most seven of them
-// act on numbers no larger than the magnitudes summed here.
+// Every long double operation is off by at most 2^-64 of its result, as are mean_, rstd_ and shift_; at most seven of
+// them act on numbers no larger than the magnitudes summed here.
 Approximation ElementProgram::approximate(Place place, const Held& held, int64_t i) const {
     if (!quick_) return approximate_wide(place, held, i);
     const Pair& s = inputs_.s[i];
@@ -165,8 +173,8 @@ Upper ElementProgram::centred_magnitude(int64_t i) const {
     return upper_magnitude(centred) / lower_magnitude(scenario_.mean_scale);
 }
 
-// (c - e) r with r = (1 + d) / D(v + e^2) against c / D(v): the gap times |c|, e times its own reciprocal, and the relative
-// errors of reciprocal, subtraction and product on both.
+// (c - e) r with r = (1 + d) / D(v + e^2) against c / D(v): the gap times |c|, e times its own reciprocal, and the
+// relative errors of reciprocal, subtraction and product on both.
 Upper ElementProgram::normed_loss(const Held& held, int64_t i, bool last) const {
     if (held.at >= Place::normed) return Upper(0);
     const Loss& loss = scenario_.loss;
@@ -183,8 +191,7 @@ Upper ElementProgram::normed_loss(const Held& held, int64_t i, bool last) const 
     const Upper shifted = c * loss.gap + loss.mean_term;
     const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i] * loss.reciprocal * Upper(1.01L);
     if (c.value == 0 && shifted.value == 0) return input;  // 0 times anything finite
-    return shifted + relative * (c * loss.reciprocal + shifted) + input + acc_.underflow +
-           acc_.flush * loss.reciprocal;
+    return shifted + relative * (c * loss.reciprocal + shifted) + input + acc_.underflow + acc_.flush * loss.reciprocal;
 }
 
 // x r + (-m r): the same r and m in both, so only the roundings of two products and a sum come on top.
@@ -202,7 +209,8 @@ Upper ElementProgram::folded_loss(int64_t i, bool last) const {
     } else {
         const Upper shifted = c * loss.gap + loss.mean_term;
         const Upper shift_roundoff = chain(u, machine(contract_.moments, contract_.subnormals).roundoff);
-        result = result + shifted + loss.rstd_relative * (c * loss.reciprocal + shifted) + (u * x + shift_roundoff * mean) * reciprocal;
+        result = result + shifted + loss.rstd_relative * (c * loss.reciprocal + shifted) +
+                 (u * x + shift_roundoff * mean) * reciprocal;
     }
     return last ? result : result + u * (normed_bound({}, i) + result);
 }

@@ -1,5 +1,5 @@
-// The element-level part of a contract's program on one row and one scenario: exact stretches, quick approximations with
-// a proven error, and what a correct kernel may lose on the way.
+// The element-level part of a contract's program on one row and one scenario: exact stretches, quick approximations
+// with a proven error, and what a correct kernel may lose on the way.
 #pragma once
 
 #include <span>

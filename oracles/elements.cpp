@@ -1,5 +1,5 @@
-// Ranks of the elements of one row under one scenario: the target, the admissible set, and the ways to it through stored
-// intermediates.
+// Ranks of the elements of one row under one scenario: the target, the admissible set, and the ways to it through
+// stored intermediates.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,9 @@ namespace {
 
 constexpr int path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
 
-double value_at(const Format& f, int64_t rank) { return to_double(value_of_rank(f, rank)); }
+double value_at(const Format& f, int64_t rank) {
+    return to_double(value_of_rank(f, rank));
+}
 
 }  // namespace
 
@@ -92,7 +94,8 @@ Upper Elements::y_loss(const Path& path, int64_t i) const {
 // A negative error asks for the target alone. A stored value past the largest finite one is Inf and stays so.
 RankRange Elements::y_range(const Path& path, int64_t i) const {
     if (path.held.at == Place::scaled &&
-        std::fabs(path.held.value) >= std::ldexp(1.0, format(format_at(state_.contract, Place::scaled)).max_exponent() + 1)) {
+        std::fabs(path.held.value) >=
+            std::ldexp(1.0, format(format_at(state_.contract, Place::scaled)).max_exponent() + 1)) {
         const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
         return path.held.value > 0 ? RankRange{top, top, top} : RankRange{-top, -top, -top};
     }

@@ -1,4 +1,5 @@
-// The two ways to fail: bad user text (InputError, exit status 2) and a broken invariant (InternalError, a defect of ours).
+// The two ways to fail: bad user text (InputError, exit status 2) and a broken invariant (InternalError, a defect of
+// ours).
 #pragma once
 
 #include <stdexcept>

@@ -63,6 +63,8 @@ uint64_t ExactRow::rstd(RoundingMode mode) const {
     return round_stretch(format(state_->contract.stats), exact, approximate(exact).convert_to<double>(), mode);
 }
 
-uint64_t ExactRow::residual_out(int64_t i) const { return state_->row.residual_out.at(static_cast<size_t>(i)); }
+uint64_t ExactRow::residual_out(int64_t i) const {
+    return state_->row.residual_out.at(static_cast<size_t>(i));
+}
 
 }  // namespace normcheck

@@ -18,8 +18,8 @@ class ExactRow {
              const uint64_t* beta);
     ~ExactRow();
 
-    /// Element i of y: named roundings to nearest even, the last rounding, to format y, by `mode` (overflow rule applied
-    /// for nearest_even only: saturate gives the largest finite value).
+    /// Element i of y: named roundings to nearest even, the last rounding, to format y, by `mode` (overflow rule
+    /// applied for nearest_even only: saturate gives the largest finite value).
     uint64_t y(int64_t i, RoundingMode mode = RoundingMode::nearest_even) const;
     /// The statistics rounded to format stats: the row's mean (layer), and 1 / denominator of the contract.
     uint64_t mean(RoundingMode mode = RoundingMode::nearest_even) const;

@@ -67,7 +67,8 @@ int64_t rank(const Format& format, uint64_t code);
 /// The code at a rank (0 gives +0); ranks past Inf are clamped to Inf.
 uint64_t code_of_rank(const Format& format, int64_t rank);
 
-/// Exponent of the spacing of the format at magnitude |value| (subnormal spacing at the bottom, that of the largest binade at the top).
+/// Exponent of the spacing of the format at magnitude |value| (subnormal spacing at the bottom, that of the largest
+/// binade at the top).
 int spacing_exponent(const Format& format, const Dyadic& value);
 int spacing_exponent(const Format& format, double value);
 

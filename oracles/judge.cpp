@@ -1,4 +1,5 @@
-// Judges one row: scenarios in turn, elements against their admissible sets, errors against the first scenario's target.
+// Judges one row: scenarios in turn, elements against their admissible sets, errors against the first scenario's
+// target.
 #include "oracles/judge.hpp"
 
 #include <algorithm>
@@ -12,20 +13,25 @@ namespace normcheck {
 namespace {
 
 constexpr const char* verdict_names[] = {"pass", "fail", "suspect", "outside", "doubtful", "unsupported"};
-constexpr const char* verdict_meanings[] = {
-    "every output is admissible",
-    "an output lies outside its admissible set, or a rule is broken",
-    "admissible, but beyond the probabilistic bound",
-    "the contract promises nothing on this row",
-    "the row proves nothing: all outputs are trivially admissible",
-    "the kernel refuses this call"};
+constexpr const char* verdict_meanings[] = {"every output is admissible",
+                                            "an output lies outside its admissible set, or a rule is broken",
+                                            "admissible, but beyond the probabilistic bound",
+                                            "the contract promises nothing on this row",
+                                            "the row proves nothing: all outputs are trivially admissible",
+                                            "the kernel refuses this call"};
 constexpr const char* output_names[] = {"y", "residual_out", "mean", "rstd"};
 
 }  // namespace
 
-const char* name(Verdict verdict) { return verdict_names[static_cast<int>(verdict)]; }
-const char* meaning(Verdict verdict) { return verdict_meanings[static_cast<int>(verdict)]; }
-const char* name(Output output) { return output_names[static_cast<int>(output)]; }
+const char* name(Verdict verdict) {
+    return verdict_names[static_cast<int>(verdict)];
+}
+const char* meaning(Verdict verdict) {
+    return verdict_meanings[static_cast<int>(verdict)];
+}
+const char* name(Output output) {
+    return output_names[static_cast<int>(output)];
+}
 
 Judge::Judge(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta)
     : state_(std::make_unique<State>(

@@ -42,13 +42,13 @@ struct ElementStory {
     int64_t index = 0;
     FormatId format = FormatId::f32;
     uint64_t got = 0;
-    uint64_t target = 0;   // the correctly rounded target
-    uint64_t lowest = 0;   // ends of the admissible set
+    uint64_t target = 0;  // the correctly rounded target
+    uint64_t lowest = 0;  // ends of the admissible set
     uint64_t highest = 0;
-    double exact = 0;      // nearest double to the unrounded last stretch of the target
-    double error = 0;      // |got - exact| / ulp; 0.5 or less is correctly rounded
-    int64_t distance = 0;  // |got - target| in representable values
-    double half_width = 0;  // of the admissible set before the last rounding, absolute
+    double exact = 0;             // nearest double to the unrounded last stretch of the target
+    double error = 0;             // |got - exact| / ulp; 0.5 or less is correctly rounded
+    int64_t distance = 0;         // |got - target| in representable values
+    double half_width = 0;        // of the admissible set before the last rounding, absolute
     double formula_distance = 0;  // ulp from the formula without named roundings; printed, never judged
     bool admissible = true;
     bool cancelled = false;
@@ -71,12 +71,13 @@ struct RowResult {
     int64_t correctly_rounded = 0;
     int64_t cancelled = 0;
     int64_t inadmissible = 0;
-    double log2_ratio = 0;      // log2(mean square or variance / eps); +-Inf at the ends
-    double admissible_codes = 0;  // sum over outputs of log2(number of admissible codes): how little the contract promises
+    double log2_ratio = 0;  // log2(mean square or variance / eps); +-Inf at the ends
+    double admissible_codes =
+        0;  // sum over outputs of log2(number of admissible codes): how little the contract promises
 };
 
 struct JudgeOptions {
-    bool random_fill = false;  // independent random values: the probabilistic bound may be asked (suspect)
+    bool random_fill = false;      // independent random values: the probabilistic bound may be asked (suspect)
     bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
     bool count_codes = false;      // fill admissible_codes, which costs as much again
 };

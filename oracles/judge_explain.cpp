@@ -45,7 +45,8 @@ double formula_distance(const JudgeState& state, const Row& row, int64_t i, uint
     plain.cast = Cast::last;
     const RowProgram program = row_program(plain, row.sums, row.loss, {.target_only = true});
     if (program.scenarios.empty()) return HUGE_VAL;
-    const ElementProgram elements(plain, program.scenarios[0], {row.s, state.parameters.gamma, state.parameters.beta, {}});
+    const ElementProgram elements(plain, program.scenarios[0],
+                                  {row.s, state.parameters.gamma, state.parameters.beta, {}});
     const Approximation exact = elements.approximate(Place::y, {}, i);
     const Format& y = format(state.contract.y);
     return std::fabs((decode_double(y, got) - exact.hi) - exact.lo) / std::ldexp(1.0, spacing_exponent(y, exact.hi));
@@ -64,7 +65,8 @@ void explain_y(const JudgeState& state, const Row& row, const RowProgram& progra
     const Loss& loss = program.scenarios[0].loss;
     story.why = loss.mean_term.value > loss.rstd_relative.value ? "the mean's rounding decides the width"
                                                                 : "the reciprocal root's rounding decides the width";
-    if (loss.mean_term.value == 0 && loss.rstd_relative.value == 0) story.why = "the statistics are exact: only the last steps round";
+    if (loss.mean_term.value == 0 && loss.rstd_relative.value == 0)
+        story.why = "the statistics are exact: only the last steps round";
 }
 
 void explain_special(const JudgeState& state, const Row& row, ElementStory& story) {

@@ -28,8 +28,8 @@ class Elements {
     Held target_path(int64_t i) const;
     /// Rank of the correctly rounded y on the way through `held`, the overflow rule applied.
     int64_t target_rank(const Held& held, int64_t i) const;
-    /// A held value that a correct kernel may have before the last stretch; `error` is the half width of an interval where
-    /// it stands for more values than are tried one by one.
+    /// A held value that a correct kernel may have before the last stretch; `error` is the half width of an interval
+    /// where it stands for more values than are tried one by one.
     struct Path {
         Held held;
         Upper error;
@@ -89,7 +89,7 @@ class RowJudgement {
     const Format& y_;
     RowResult result_;
     std::vector<double> exact_, error_;  // of y: nearest double to the target, |got - target|
-    std::vector<int64_t> inexact_;  // elements that are not correctly rounded
+    std::vector<int64_t> inexact_;       // elements that are not correctly rounded
 };
 
 /// Rows with NaN or Inf, and elements with a non-finite gamma or beta.

@@ -1,7 +1,7 @@
-// Derivations of the bounds in loss.hpp. Sources: Higham, Accuracy and Stability of Numerical Algorithms (2002), chapters
-// 1 to 4; Jeannerod and Rump, Improved error bounds for inner products in floating-point arithmetic (2013); Higham and
-// Mary, A new approach to probabilistic rounding error analysis (2019); Chan, Golub and LeVeque, Algorithms for computing
-// the sample variance (1983).
+// Derivations of the bounds in loss.hpp. Sources: Higham, Accuracy and Stability of Numerical Algorithms (2002),
+// chapters 1 to 4; Jeannerod and Rump, Improved error bounds for inner products in floating-point arithmetic (2013);
+// Higham and Mary, A new approach to probabilistic rounding error analysis (2019); Chan, Golub and LeVeque, Algorithms
+// for computing the sample variance (1983).
 #include "oracles/loss.hpp"
 
 #include <bit>
@@ -12,9 +12,15 @@ namespace {
 
 constexpr Upper infinite{HUGE_VALL};
 
-int ceil_log2(int64_t n) { return n <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(n - 1)); }
-bool is_power_of_two(int64_t n) { return std::has_single_bit(static_cast<uint64_t>(n)); }
-Upper count(int64_t n) { return Upper(static_cast<long double>(n)); }
+int ceil_log2(int64_t n) {
+    return n <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(n - 1));
+}
+bool is_power_of_two(int64_t n) {
+    return std::has_single_bit(static_cast<uint64_t>(n));
+}
+Upper count(int64_t n) {
+    return Upper(static_cast<long double>(n));
+}
 
 // Additions that a term passes at most. n - 1 holds for every order.
 int64_t depth(int64_t n, const Reduce& reduce) {
@@ -51,8 +57,8 @@ Upper inverse_growth(Upper a) {
     return a / (Lower(1) - a);
 }
 
-// All values are multiples of 2^bit and their magnitudes sum to `total`: where total / 2^bit fits the significand, every
-// partial sum in every order is a representable multiple of 2^bit, so every order is exact.
+// All values are multiples of 2^bit and their magnitudes sum to `total`: where total / 2^bit fits the significand,
+// every partial sum in every order is a representable multiple of 2^bit, so every order is exact.
 bool fits(Upper total, int64_t bit, const Format& format) {
     if (bit < format.min_spacing_exponent()) return false;
     return total.value <= std::ldexp(1.0L, static_cast<int>(bit) + format.significand_bits) &&
@@ -63,7 +69,8 @@ bool is_representable(const Dyadic& value, const Format& format) {
     const Dyadic lowest = normalized(value);
     if (lowest.mantissa == 0) return true;
     return lowest.exponent >= format.min_spacing_exponent() &&
-           floor_log2(lowest) - lowest.exponent < format.significand_bits && floor_log2(lowest) <= format.max_exponent();
+           floor_log2(lowest) - lowest.exponent < format.significand_bits &&
+           floor_log2(lowest) <= format.max_exponent();
 }
 
 struct Row {
@@ -74,12 +81,8 @@ struct Row {
 
     Upper n() const { return count(sums.n); }
     Upper mean_magnitude() const { return sums.sum_of_magnitudes / Lower(static_cast<long double>(sums.n)); }
-    Upper mean_square() const {
-        return upper_magnitude(sums.sum_of_squares) / Lower(static_cast<long double>(sums.n));
-    }
-    Upper summation() const {
-        return summation_loss(sums.n, contract.reduce, machine.roundoff, probabilistic);
-    }
+    Upper mean_square() const { return upper_magnitude(sums.sum_of_squares) / Lower(static_cast<long double>(sums.n)); }
+    Upper summation() const { return summation_loss(sums.n, contract.reduce, machine.roundoff, probabilistic); }
     Upper twice_rounded() const { return chain(machine.roundoff, machine.roundoff); }
     bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit, *machine.format); }
     // S / n for n a power of two is the exact dyadic S * 2^-log2(n).
@@ -104,16 +107,17 @@ Upper summed_mean_error(const Row& row) {
 //   u |m_k| + 3.1 u |s_k - m_{k-1}| / k  (one addition; a subtraction, a reciprocal and a product),
 // and a later step j scales it by 1 - 1/j, so that it arrives with weight k / n. Since k |m_k| <= sum of the first k
 // magnitudes, the first part adds up to at most h u A over a chain of h steps, and the second to 3.1 u (A + M).
-// A merge makes u |m_ab| + 4.1 u |m_b - m_a| n_b / n_ab and arrives with weight n_ab / n: a level of merges adds at most
-// u A + 4.1 u (A + M n_b / n_a) <= 6 u (A + M). With lanes, the error of a lane follows the lane's own mean magnitude,
-// whose root mean square over lanes is at most R; R >= A, so R serves for both. The computed m_k in place of the exact
-// ones are within the bound itself of them, hence the division by 1 - (h + 8 levels + 16) u.
+// A merge makes u |m_ab| + 4.1 u |m_b - m_a| n_b / n_ab and arrives with weight n_ab / n: a level of merges adds at
+// most u A + 4.1 u (A + M n_b / n_a) <= 6 u (A + M). With lanes, the error of a lane follows the lane's own mean
+// magnitude, whose root mean square over lanes is at most R; R >= A, so R serves for both. The computed m_k in place of
+// the exact ones are within the bound itself of them, hence the division by 1 - (h + 8 levels + 16) u.
 Upper welford_mean_error(const Row& row) {
     const Upper u = row.machine.roundoff;
     const int64_t h = row.contract.reduce.order == Order::lanes ? depth(row.sums.n, row.contract.reduce) : row.sums.n;
     const int levels = merge_levels(row.sums.n, row.contract.reduce);
     const Upper spread = sqrt(row.mean_square());
-    const Upper first = count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * upper_magnitude(row.sums.largest);
+    const Upper first =
+        count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * upper_magnitude(row.sums.largest);
     const Upper self = count(h + 8 * levels + 16) * u;
     if (!(self.value < 1)) return infinite;
     return first / (Lower(1) - self) + row.machine.underflow * count(h + 2) + row.machine.flush * count(h + 2);
@@ -142,8 +146,8 @@ MomentLoss welford_loss(const Row& row, Upper variance) {
     MomentLoss loss;
     if (welford_is_exact(row)) return loss;
     loss.mean_error = welford_mean_error(row);
-    loss.variance_absolute = welford_variance_error(row, variance, loss.mean_error) +
-                             row.machine.underflow * Upper(4) + row.machine.flush * Upper(4);
+    loss.variance_absolute = welford_variance_error(row, variance, loss.mean_error) + row.machine.underflow * Upper(4) +
+                             row.machine.flush * Upper(4);
     return loss;
 }
 
@@ -158,13 +162,14 @@ MomentLoss one_pass_loss(const Row& row, Upper variance) {
     const Upper squares = row.mean_square() * chain(row.summation(), chain(u, row.twice_rounded()));
     const Upper product = Upper(2) * mean * e + e * e + square * u;
     const Upper before = squares + product;
-    loss.variance_absolute = before + u * (variance + before) + row.machine.underflow * Upper(4) + row.machine.flush * Upper(4);
+    loss.variance_absolute =
+        before + u * (variance + before) + row.machine.underflow * Upper(4) + row.machine.flush * Upper(4);
     return loss;
 }
 
-// The sum of squares about a centre c' = m + e: mean (s - c')^2 = v + e^2 exactly, and every term is nonnegative, so the
-// relative errors are those of one subtraction (squared), one product, the summation and the division.
-// Where all of it is exact (no centre error, squares that fit), only the division is left, and not even that for n = 2^k.
+// The sum of squares about a centre c' = m + e: mean (s - c')^2 = v + e^2 exactly, and every term is nonnegative, so
+// the relative errors are those of one subtraction (squared), one product, the summation and the division. Where all of
+// it is exact (no centre error, squares that fit), only the division is left, and not even that for n = 2^k.
 MomentLoss two_pass_loss(const Row& row, Upper variance, bool centre_is_stored) {
     const Upper u = row.machine.roundoff;
     const bool centred = row.contract.norm == Norm::layer;
@@ -172,8 +177,11 @@ MomentLoss two_pass_loss(const Row& row, Upper variance, bool centre_is_stored) 
     loss.shifted = true;
     if (centred && !centre_is_stored) loss.mean_error = summed_mean_error(row);
     const bool centre_exact = !centred || (!centre_is_stored && row.mean_is_exact());
-    const int64_t bit = centred ? std::min(row.sums.lowest_bit, row.sums.sum.mantissa == 0 ? row.sums.lowest_bit : normalized(row.sums.sum).exponent - ceil_log2(row.sums.n))
-                                : row.sums.lowest_bit;
+    const int64_t bit =
+        centred ? std::min(row.sums.lowest_bit, row.sums.sum.mantissa == 0
+                                                    ? row.sums.lowest_bit
+                                                    : normalized(row.sums.sum).exponent - ceil_log2(row.sums.n))
+                : row.sums.lowest_bit;
     const bool exact = centre_exact && fits(variance * row.n(), 2 * bit, *row.machine.format);
     const Upper division = is_power_of_two(row.sums.n) && exact ? Upper(0) : row.twice_rounded();
     const bool nothing_to_square = variance.value == 0 && loss.mean_error.value == 0;
@@ -182,7 +190,11 @@ MomentLoss two_pass_loss(const Row& row, Upper variance, bool centre_is_stored) 
         return loss;
     }
     const Upper differences = centred ? row.twice_rounded() : Upper(0);
-    const Upper product = !centred && 2 * format(row.contract.x).significand_bits <= row.machine.format->significand_bits && row.contract.residual != Residual::wide ? Upper(0) : u;
+    const Upper product = !centred &&
+                                  2 * format(row.contract.x).significand_bits <= row.machine.format->significand_bits &&
+                                  row.contract.residual != Residual::wide
+                              ? Upper(0)
+                              : u;
     loss.variance_relative = chain(chain(differences, product), chain(row.summation(), division));
     const Upper flush = row.machine.flush;
     loss.variance_absolute = Upper(3) * row.machine.underflow + Upper(3) * flush + flush * flush +

@@ -1,7 +1,7 @@
 // What the statistics of a correct kernel may lose to rounding: bounds on the mean and the variance, proven here.
 //
-// u is the unit roundoff of the format the statistics are computed in, n the row length, h the number of additions that a
-// term passes at most, A = mean|s|, R = sqrt(mean s^2), M = max|s|, m and v the exact mean and variance of the row.
+// u is the unit roundoff of the format the statistics are computed in, n the row length, h the number of additions that
+// a term passes at most, A = mean|s|, R = sqrt(mean s^2), M = max|s|, m and v the exact mean and variance of the row.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace normcheck {
 
 /// Facts about an accumulator format that the bounds use.
 struct Machine {
-    Upper roundoff;      // unit roundoff u
-    Upper reciprocal;    // relative error of 1 / (1 + delta), |delta| <= u: u + 2 u^2
-    Upper underflow;     // largest absolute error of one product by underflow (or flushing)
-    Upper flush;         // largest |value| that may be taken as zero; 0 where subnormals are kept
-    long double largest; // largest finite value
+    Upper roundoff;       // unit roundoff u
+    Upper reciprocal;     // relative error of 1 / (1 + delta), |delta| <= u: u + 2 u^2
+    Upper underflow;      // largest absolute error of one product by underflow (or flushing)
+    Upper flush;          // largest |value| that may be taken as zero; 0 where subnormals are kept
+    long double largest;  // largest finite value
     const Format* format;
 };
 Machine machine(FormatId format, Subnormals subnormals);
 
 /// Bounds for one row.
 struct MomentLoss {
-    Upper mean_error;         // |computed mean - m|
+    Upper mean_error;  // |computed mean - m|
     /// The computed variance is (v + e^2)(1 + d) + a with |d| <= variance_relative, |a| <= variance_absolute; where
     /// shifted, e is the error of the mean itself (two passes), else e = 0.
     Upper variance_relative;
@@ -35,11 +35,12 @@ struct MomentLoss {
 };
 
 /// How far h additions may take a sum from exact, relative to the sum of magnitudes. `order` as the contract promises.
-/// `probabilistic` replaces h by 9 sqrt(h): holds with probability above 1 - 1e-13 per row for independent random values.
+/// `probabilistic` replaces h by 9 sqrt(h): holds with probability above 1 - 1e-13 per row for independent random
+/// values.
 Upper summation_loss(int64_t n, const Reduce& order, Upper roundoff, bool probabilistic);
 
-/// The row's loss under the contract. `variance` is an upper bound of the exact v (layer) or mean square (rms) about the
-/// centre that the kernel uses; centre_error_free says that the centre is a stored value (no mean error).
+/// The row's loss under the contract. `variance` is an upper bound of the exact v (layer) or mean square (rms) about
+/// the centre that the kernel uses; centre_error_free says that the centre is a stored value (no mean error).
 MomentLoss moment_loss(const Contract& contract, const RowSums& sums, Upper variance, bool centre_is_stored,
                        bool probabilistic);
 

@@ -95,8 +95,10 @@ void read_input_loss(const Contract& contract, Row& row) {
     for (const Pair& value : row.s) {
         const double back = decode_double(*acc.format, round_double(*acc.format, value.hi));
         Upper error;
-        if (adds && (value.lo != 0 || back != value.hi)) error = acc.roundoff * upper_magnitude(value.hi) * Upper(1.0001L);
-        if (flushes && std::fabs(value.hi) < static_cast<double>(acc.flush.value)) error = error + upper_magnitude(value.hi);
+        if (adds && (value.lo != 0 || back != value.hi))
+            error = acc.roundoff * upper_magnitude(value.hi) * Upper(1.0001L);
+        if (flushes && std::fabs(value.hi) < static_cast<double>(acc.flush.value))
+            error = error + upper_magnitude(value.hi);
         any = any || error.value > 0;
         row.input_loss.push_back(error);
         total = total + error;

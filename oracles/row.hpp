@@ -10,8 +10,8 @@ namespace normcheck {
 
 /// gamma and beta as the contract uses them, read once for many rows.
 struct Parameters {
-    std::vector<Pair> gamma;   // effective gamma; empty where absent; 0 in place of a non-finite one
-    std::vector<double> beta;  // empty where absent; 0 in place of a non-finite one
+    std::vector<Pair> gamma;        // effective gamma; empty where absent; 0 in place of a non-finite one
+    std::vector<double> beta;       // empty where absent; 0 in place of a non-finite one
     std::vector<double> raw_gamma;  // the effective gamma as a double, NaN and Inf kept; empty where absent
     std::vector<double> raw_beta;
     bool finite = true;
@@ -21,13 +21,13 @@ struct Parameters {
 Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta);
 
 struct Row {
-    std::vector<Pair> s;             // x, or x + residual as the contract adds it
-    std::vector<double> special;     // s as double where the row has non-finite values, else empty
-    std::vector<Upper> input_loss;   // empty where exact
+    std::vector<Pair> s;                 // x, or x + residual as the contract adds it
+    std::vector<double> special;         // s as double where the row has non-finite values, else empty
+    std::vector<Upper> input_loss;       // empty where exact
     std::vector<uint64_t> residual_out;  // the right residual_out codes; empty without residual
     bool has_nan = false;
     bool has_inf = false;
-    bool sum_left_range = false;  // a wide residual sum does not fit f64
+    bool sum_left_range = false;   // a wide residual sum does not fit f64
     bool subnormal_input = false;  // the row's largest magnitude is a subnormal of format x
     RowSums sums;
     InputLoss loss;

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double ulp_of(const Format& format, double value) { return std::ldexp(1.0, spacing_exponent(format, value)); }
+double ulp_of(const Format& format, double value) {
+    return std::ldexp(1.0, spacing_exponent(format, value));
+}
 
 double error_of(const Approximation& exact, double got) {
     if (std::isnan(got)) return infinity;
@@ -33,7 +35,8 @@ RowResult RowJudgement::run() {
     if (outside) {
         place(program.spread);
         result_.verdict = Verdict::outside;
-        result_.reason = program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range" : program.outside;
+        result_.reason =
+            program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range" : program.outside;
         return result_;
     }
     const Elements target(state_, row_, program.scenarios[0]);
@@ -86,7 +89,8 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
     if (!state_.parameters.finite) {
         const SpecialTarget special = special_parameter(state_, i, elements.normed_sign(i));
         if (!special.plain) {
-            if (!special.any_number && !matches(y_, special, code)) fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
+            if (!special.any_number && !matches(y_, special, code))
+                fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
             return;
         }
     }
@@ -195,8 +199,7 @@ void RowJudgement::judge_statistics(const RowProgram& program) {
     if (outputs_.mean && state_.contract.norm == Norm::layer)
         judged(*outputs_.mean, "the saved mean is outside its admissible set", mean_stretch,
                [&](const Scenario& s) { return s.loss.mean_error + row_.loss.mean; });
-    if (outputs_.rstd)
-        judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch, rstd_loss);
+    if (outputs_.rstd) judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch, rstd_loss);
 }
 
 void RowJudgement::judge_residual_out() {
@@ -210,7 +213,8 @@ void RowJudgement::judge_residual_out() {
 // Trivial: every element may be off by as much as the row's largest normalised value, and by half its unit at least.
 bool RowJudgement::is_trivial(const Elements& elements, const Scenario& scenario) const {
     const Loss& loss = scenario.loss;
-    if ((loss.mean_term + loss.rstd_relative).value < 0.25L && loss.gap.value < 0.25L * loss.reciprocal.value) return false;
+    if ((loss.mean_term + loss.rstd_relative).value < 0.25L && loss.gap.value < 0.25L * loss.reciprocal.value)
+        return false;
     Upper largest;
     for (int64_t i = 0; i < state_.cols; ++i) largest = max(largest, elements.program().normed_magnitude(i));
     for (int64_t i = 0; i < state_.cols; ++i)

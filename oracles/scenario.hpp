@@ -35,25 +35,26 @@ struct Scenario {
 
 /// Error of the inputs themselves: a wide residual sum rounds in the accumulator, flushed inputs vanish.
 struct InputLoss {
-    Upper largest;      // per element, relative parts excluded
-    Upper mean;         // mean of the |errors|
+    Upper largest;  // per element, relative parts excluded
+    Upper mean;     // mean of the |errors|
     Upper root_mean_square;
 };
 
-/// Statistics stored so coarsely, or bounded so weakly, that their admissible values are not listed one by one: a row is
-/// admissible where one stored rstd of this range, with one stored shift or mean beside it, gives all of its outputs.
+/// Statistics stored so coarsely, or bounded so weakly, that their admissible values are not listed one by one: a row
+/// is admissible where one stored rstd of this range, with one stored shift or mean beside it, gives all of its
+/// outputs.
 struct StoredSearch {
-    int64_t lowest_rstd = 0;   // ranks in the format that rstd is stored in
+    int64_t lowest_rstd = 0;  // ranks in the format that rstd is stored in
     int64_t highest_rstd = 0;
-    Upper mean_error;          // of the mean, its own storing included
-    Upper roundoff;            // of the coarsest format on the way to shift
+    Upper mean_error;  // of the mean, its own storing included
+    Upper roundoff;    // of the coarsest format on the way to shift
 };
 
 struct RowProgram {
-    std::vector<Scenario> scenarios;  // empty where the row is outside
+    std::vector<Scenario> scenarios;     // empty where the row is outside
     std::optional<StoredSearch> search;  // then scenarios holds the target's alone
-    std::string outside;              // why the contract promises nothing here
-    Dyadic spread;                    // exact variance (rms: mean square) = spread / n^2, about the exact mean
+    std::string outside;                 // why the contract promises nothing here
+    Dyadic spread;                       // exact variance (rms: mean square) = spread / n^2, about the exact mean
 };
 
 /// Builds the program of a row of finite values. `probabilistic` bounds hold with high probability only.

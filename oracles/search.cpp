@@ -14,9 +14,13 @@ struct Interval {
     bool empty() const { return !(low <= high); }
 };
 
-Interval meet(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+Interval meet(const Interval& a, const Interval& b) {
+    return {std::max(a.low, b.low), std::min(a.high, b.high)};
+}
 
-Interval widened(Interval a, double by) { return {a.low - by, a.high + by}; }
+Interval widened(Interval a, double by) {
+    return {a.low - by, a.high + by};
+}
 
 // The reals that may round to the code, midpoints included and then some.
 Interval preimage(const Format& f, uint64_t code) {
@@ -30,8 +34,13 @@ Interval preimage(const Format& f, uint64_t code) {
 
 class Search {
   public:
-    Search(const JudgeState& state, const Row& row, const RowOutputs& outputs, const Scenario& target, const StoredSearch& search)
-        : state_(state), row_(row), outputs_(outputs), search_(search), contract_(state.contract),
+    Search(const JudgeState& state, const Row& row, const RowOutputs& outputs, const Scenario& target,
+           const StoredSearch& search)
+        : state_(state),
+          row_(row),
+          outputs_(outputs),
+          search_(search),
+          contract_(state.contract),
           mean_(to_double(target.mean_number) / to_double(target.mean_scale)) {
         if (contract_.norm == Norm::layer) mean_ = to_double(row.sums.sum) / static_cast<double>(row.sums.n);
     }
@@ -110,8 +119,8 @@ class Search {
 
 }  // namespace
 
-bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs, const Scenario& target,
-                              const StoredSearch& search) {
+bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
+                              const Scenario& target, const StoredSearch& search) {
     if (!state.parameters.finite) return true;
     return Search(state, row, outputs, target, search).run();
 }

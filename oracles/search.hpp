@@ -5,8 +5,8 @@
 
 namespace normcheck {
 
-/// True where some rstd in the search's range, with some shift (folded) or mean (centred) that goes with it, makes every
-/// output of the row admissible. `target` is the target's scenario.
+/// True where some rstd in the search's range, with some shift (folded) or mean (centred) that goes with it, makes
+/// every output of the row admissible. `target` is the target's scenario.
 bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
                               const Scenario& target, const StoredSearch& search);
 

@@ -6,7 +6,9 @@
 namespace normcheck {
 namespace {
 
-Stretch negated(const Stretch& a) { return {-a.numerator, a.radicand, a.offset, -a.addend}; }
+Stretch negated(const Stretch& a) {
+    return {-a.numerator, a.radicand, a.offset, -a.addend};
+}
 
 // The largest rank whose value is <= the nonnegative value of a, by galloping from the guess and then bisecting.
 int64_t floor_rank(const Format& format, const Stretch& a, int64_t guess) {
@@ -55,12 +57,16 @@ RoundingMode mirrored(RoundingMode mode) {
 
 }  // namespace
 
-Wide wide(const Dyadic& a) { return ldexp(Wide(a.mantissa), static_cast<int>(a.exponent)); }
+Wide wide(const Dyadic& a) {
+    return ldexp(Wide(a.mantissa), static_cast<int>(a.exponent));
+}
 
-Stretch constant_stretch(const Dyadic& a) { return {Dyadic{}, Dyadic{}, dyadic_integer(1), a}; }
+Stretch constant_stretch(const Dyadic& a) {
+    return {Dyadic{}, Dyadic{}, dyadic_integer(1), a};
+}
 
-// value - m = (A - c k - c sqrt(R)) / (sqrt(R) + k) with c = m - b. Where A - c k and c have opposite signs (or one is 0)
-// the sign is plain; where they agree, squares are compared.
+// value - m = (A - c k - c sqrt(R)) / (sqrt(R) + k) with c = m - b. Where A - c k and c have opposite signs (or one is
+// 0) the sign is plain; where they agree, squares are compared.
 int compare(const Stretch& a, const Dyadic& m) {
     const Dyadic c = m - a.addend;
     const Dyadic left = a.numerator - c * a.offset;

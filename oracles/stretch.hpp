@@ -1,5 +1,6 @@
-// One stretch of a contract's program between two roundings: the real number A / (sqrt(R) + k) + b with dyadic A, R, k, b.
-// Its side of any dyadic number is decided in integers, so every rounding of it is exact and no precision is guessed.
+// One stretch of a contract's program between two roundings: the real number A / (sqrt(R) + k) + b with dyadic A, R, k,
+// b. Its side of any dyadic number is decided in integers, so every rounding of it is exact and no precision is
+// guessed.
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -38,8 +38,8 @@ Int to_int(Wide128 value) {
     return negative ? Int(-result) : result;
 }
 
-// A sum of terms mantissa * 2^exponent. A bucket of products of two 53-bit integers takes 2^20 of them without overflow;
-// after that all buckets are emptied into the exact total.
+// A sum of terms mantissa * 2^exponent. A bucket of products of two 53-bit integers takes 2^20 of them without
+// overflow; after that all buckets are emptied into the exact total.
 class Buckets {
   public:
     Buckets(int size, int64_t origin) : buckets_(size), origin_(origin), first_(size) {}

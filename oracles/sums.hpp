@@ -21,7 +21,7 @@ struct RowSums {
     Dyadic sum;
     Dyadic sum_of_squares;
     Upper sum_of_magnitudes;
-    double largest = 0;   // largest |hi|, at least (1 - 2^-52) of the largest magnitude
+    double largest = 0;      // largest |hi|, at least (1 - 2^-52) of the largest magnitude
     int64_t lowest_bit = 0;  // all values are multiples of 2^lowest_bit
     bool constant = true;    // all values equal
 };

@@ -15,39 +15,39 @@ namespace {
 
 constexpr int tensor_shift = 56;  // above every row index: position + row is below 2^53
 
-bool is_parameter(Tensor tensor) {
-    return tensor == Tensor::gamma || tensor == Tensor::beta;
+bool is_parameter(InputTensor tensor) {
+    return tensor == InputTensor::gamma || tensor == InputTensor::beta;
 }
 
-const Source& source_of(const Case& c, Tensor tensor) {
+const Source& source_of(const Case& c, InputTensor tensor) {
     switch (tensor) {
-        case Tensor::x:
+        case InputTensor::x:
             return c.x;
-        case Tensor::residual:
+        case InputTensor::residual:
             return c.residual;
-        case Tensor::gamma:
+        case InputTensor::gamma:
             return c.gamma;
-        case Tensor::beta:
+        case InputTensor::beta:
             return c.beta;
     }
     throw InternalError("internal error: no such tensor");
 }
 
-bool is_taken(const Contract& contract, Tensor tensor) {
+bool is_taken(const Contract& contract, InputTensor tensor) {
     switch (tensor) {
-        case Tensor::x:
+        case InputTensor::x:
             return true;
-        case Tensor::residual:
+        case InputTensor::residual:
             return contract.residual != Residual::none;
-        case Tensor::gamma:
+        case InputTensor::gamma:
             return contract.gamma != Gamma::none;
-        case Tensor::beta:
+        case InputTensor::beta:
             return contract.beta != Beta::none;
     }
     throw InternalError("internal error: no such tensor");
 }
 
-bool is_present(const Case& c, const Contract& contract, Tensor tensor) {
+bool is_present(const Case& c, const Contract& contract, InputTensor tensor) {
     return is_taken(contract, tensor) && source_of(c, tensor).fill != "absent";
 }
 
@@ -61,7 +61,7 @@ void repeat(const InlineBits& bits, const Format& format, std::span<uint64_t> co
 }
 
 /// Fills one row of a tensor; `row` counts within the case.
-void fill_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row, std::span<uint64_t> codes) {
+void fill_row(const Case& c, const Contract& contract, InputTensor tensor, int64_t row, std::span<uint64_t> codes) {
     const Source& source = source_of(c, tensor);
     const bool parameter = is_parameter(tensor);
     const Format& numbers = format(parameter ? contract.params : contract.x);
@@ -69,7 +69,7 @@ void fill_row(const Case& c, const Contract& contract, Tensor tensor, int64_t ro
     const FillCall call = parse_fill(parameter ? parameter_fills() : fills(), source.fill, "fill");
     const int64_t index = parameter ? 0 : c.position + row;
     const uint64_t id = static_cast<uint64_t>(tensor) << tensor_shift | static_cast<uint64_t>(index);
-    FillRow target{contract, numbers, tensor == Tensor::beta, index, {c.seed, id, 0}, call.parameters, codes};
+    FillRow target{contract, numbers, tensor == InputTensor::beta, index, {c.seed, id, 0}, call.parameters, codes};
     call.info->write(target);
 }
 
@@ -79,7 +79,7 @@ void require_sane_size(const Case& c) {
     }
 }
 
-std::vector<uint64_t> make_tensor(const Case& c, const Contract& contract, Tensor tensor) {
+std::vector<uint64_t> make_tensor(const Case& c, const Contract& contract, InputTensor tensor) {
     if (!is_present(c, contract, tensor)) return {};
     const size_t cols = static_cast<size_t>(c.cols);
     const size_t rows = is_parameter(tensor) ? 1 : static_cast<size_t>(c.rows);
@@ -98,11 +98,11 @@ bool is_random(const Source& source) {
 
 Inputs make_inputs(const Case& c, const Contract& contract) {
     require_sane_size(c);
-    return {make_tensor(c, contract, Tensor::x), make_tensor(c, contract, Tensor::residual),
-            make_tensor(c, contract, Tensor::gamma), make_tensor(c, contract, Tensor::beta)};
+    return {make_tensor(c, contract, InputTensor::x), make_tensor(c, contract, InputTensor::residual),
+            make_tensor(c, contract, InputTensor::gamma), make_tensor(c, contract, InputTensor::beta)};
 }
 
-std::vector<uint64_t> make_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row) {
+std::vector<uint64_t> make_row(const Case& c, const Contract& contract, InputTensor tensor, int64_t row) {
     if (!is_present(c, contract, tensor)) return {};
     std::vector<uint64_t> codes(static_cast<size_t>(c.cols));
     fill_row(c, contract, tensor, row, codes);
@@ -110,7 +110,7 @@ std::vector<uint64_t> make_row(const Case& c, const Contract& contract, Tensor t
 }
 
 bool has_random_rows(const Case& c, const Contract& contract) {
-    return is_random(c.x) && (!is_taken(contract, Tensor::residual) || is_random(c.residual));
+    return is_random(c.x) && (!is_taken(contract, InputTensor::residual) || is_random(c.residual));
 }
 
 }  // namespace normcheck

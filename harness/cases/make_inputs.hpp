@@ -18,11 +18,11 @@ struct Inputs {
 /// or an inline code does not fit the contract's format.
 Inputs make_inputs(const Case& c, const Contract& contract);
 
-enum class Tensor : uint8_t { x, residual, gamma, beta };
+enum class InputTensor : uint8_t { x, residual, gamma, beta };
 
 /// The cols codes of one tensor in one row of the case; the row does not matter for gamma and beta. Empty where the
 /// tensor is.
-std::vector<uint64_t> make_row(const Case& c, const Contract& contract, Tensor tensor, int64_t row);
+std::vector<uint64_t> make_row(const Case& c, const Contract& contract, InputTensor tensor, int64_t row);
 
 /// Whether all inputs that enter the sums are independent random values, so that `suspect` may be asked.
 bool has_random_rows(const Case& c, const Contract& contract);

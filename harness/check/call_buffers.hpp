@@ -14,17 +14,15 @@ namespace normcheck {
 
 struct Outputs;
 
-/// The tensors of a call; those that it does not use have no memory. An output that lies on an input has none of its own
-/// either: it is found in the input's.
+/// The tensors of a call; those that it does not use have no memory. An output that lies on an input has none of its
+/// own either: it is found in the input's.
 struct CallBuffers {
     GuardedTensor x, residual, gamma, beta;
     GuardedTensor y, residual_out, mean, rstd;
     Alias alias = Alias::none;
 
     GuardedTensor& y_tensor() { return alias == Alias::y_is_x ? x : y; }
-    GuardedTensor& residual_out_tensor() {
-        return alias == Alias::residual_out_is_residual ? residual : residual_out;
-    }
+    GuardedTensor& residual_out_tensor() { return alias == Alias::residual_out_is_residual ? residual : residual_out; }
 };
 
 /// Inputs written, outputs poisoned. mean is asked for where the norm has one, rstd always, residual_out where the

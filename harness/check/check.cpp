@@ -21,7 +21,8 @@ std::optional<std::string> refuse_format(const nc_kernel& kernel, const Contract
 std::optional<std::string> refuse_alias(Alias alias, const Contract& contract) {
     if (alias == Alias::y_is_x && contract.x != contract.y)
         return fmt::format("y cannot lie on x: x is {} and y is {}", format(contract.x).name, format(contract.y).name);
-    if (alias == Alias::y_is_x && !contract.in_place) return "y cannot lie on x: the contract does not say in_place=yes";
+    if (alias == Alias::y_is_x && !contract.in_place)
+        return "y cannot lie on x: the contract does not say in_place=yes";
     if (alias == Alias::residual_out_is_residual && contract.residual == Residual::none)
         return "residual_out cannot lie on the residual: the contract takes none";
     return std::nullopt;
@@ -72,14 +73,16 @@ std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const
     const JudgeOptions options{.random_fill = has_random_rows(c, contract)};
     std::vector<RowResult> rows;
     for (int64_t row = 0; row < c.rows; ++row)
-        rows.push_back(judge.judge(row_inputs(result.inputs, c.cols, row), row_outputs(result.outputs, c.cols, row), options));
+        rows.push_back(
+            judge.judge(row_inputs(result.inputs, c.cols, row), row_outputs(result.outputs, c.cols, row), options));
     return rows;
 }
 
 }  // namespace
 
 Contract case_contract(const nc_kernel* kernel, const Case& c) {
-    return kernel == nullptr ? parse_contract(c.overrides) : with_overrides(parse_contract(kernel->contract), c.overrides);
+    return kernel == nullptr ? parse_contract(c.overrides)
+                             : with_overrides(parse_contract(kernel->contract), c.overrides);
 }
 
 CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs) {

@@ -15,8 +15,8 @@
 
 namespace normcheck {
 
-/// Dense codes: rows * cols of y (format contract.y) and residual_out (format contract.x), rows of mean and rstd (format
-/// contract.stats); empty where not asked for, and where the call was refused or has no elements.
+/// Dense codes: rows * cols of y (format contract.y) and residual_out (format contract.x), rows of mean and rstd
+/// (format contract.stats); empty where not asked for, and where the call was refused or has no elements.
 struct Outputs {
     std::vector<uint64_t> y, residual_out, mean, rstd;
 };
@@ -27,12 +27,12 @@ struct CallResult {
     Outputs outputs;
 };
 
-/// The contract of a case: the kernel's with the overrides laid over it, or the overrides alone where there is no kernel.
-/// Throws InputError where they contradict each other.
+/// The contract of a case: the kernel's with the overrides laid over it, or the overrides alone where there is no
+/// kernel. Throws InputError where they contradict each other.
 Contract case_contract(const nc_kernel* kernel, const Case& c);
 
-/// One call in guarded buffers and in the default floating-point environment. A format that the kernel does not take and
-/// an aliasing that the contract does not allow are refused without a call.
+/// One call in guarded buffers and in the default floating-point environment. A format that the kernel does not take
+/// and an aliasing that the contract does not allow are refused without a call.
 CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs);
 
 struct CaseResult {

@@ -1,5 +1,5 @@
-// The floating-point environment round a kernel's call and round the loading of a library: a library that was built with
-// -ffast-math sets flush-to-zero when it is loaded, in the thread that loads it and in those made later.
+// The floating-point environment round a kernel's call and round the loading of a library: a library that was built
+// with -ffast-math sets flush-to-zero when it is loaded, in the thread that loads it and in those made later.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace normcheck {
 
-/// The part of the environment that decides results: MXCSR and the x87 control word, or elsewhere the rounding direction
-/// of <cfenv>.
+/// The part of the environment that decides results: MXCSR and the x87 control word, or elsewhere the rounding
+/// direction of <cfenv>.
 struct FloatEnvironment {
     uint32_t vector = 0;
     uint16_t x87 = 0;

@@ -75,8 +75,7 @@ int64_t guard_bytes(const TensorLayout& layout) {
 int64_t overwritten_byte(const GuardedTensor& tensor, int64_t first, int64_t last) {
     for (int64_t place = first; place < last; ++place) {
         const uint64_t difference = code_at(tensor, place) ^ poison_at(tensor, place);
-        if (difference != 0)
-            return (place - first) * element_bytes(tensor.layout) + std::countr_zero(difference) / 8;
+        if (difference != 0) return (place - first) * element_bytes(tensor.layout) + std::countr_zero(difference) / 8;
     }
     return -1;
 }
@@ -126,7 +125,7 @@ std::optional<std::string> first_element(const GuardedTensor& tensor, const char
         }
     }
     if (number == 0) return std::nullopt;
-    return number == 1 ? first : fmt::format("{} ({} elements)", first, number);
+    return fmt::format("{}, {} in all", first, number);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// One tensor of a call in memory of its own, among guards: every element that is not the tensor's holds a known code, and
-// so does every output before the call. All of these are signalling NaNs with a payload that depends on the place: reading
-// one spoils the result, and arithmetic cannot bring one forth.
+// One tensor of a call in memory of its own, among guards: every element that is not the tensor's holds a known code,
+// and so does every output before the call. All of these are signalling NaNs with a payload that depends on the place:
+// reading one spoils the result, and arithmetic cannot bring one forth.
 #pragma once
 
 #include <cstddef>
@@ -52,13 +52,14 @@ std::vector<uint64_t> read_codes(const GuardedTensor& tensor);
 nc_tensor view(GuardedTensor& tensor);
 nc_format abi_format(FormatId format);
 
-/// The first overwritten guard, as in "guard after row 3 of y was overwritten at byte 12"; nothing where all are intact.
+/// The first overwritten guard, as in "guard after row 3 of y was overwritten at byte 12"; nothing where all are
+/// intact.
 std::optional<std::string> broken_guard(const GuardedTensor& tensor);
-/// The first element that still holds its poison, as in "y[3,5] was not written", and how many do.
+/// The first element that still holds its poison, as in "y[3,5] was not written, 2 in all".
 std::optional<std::string> unwritten_element(const GuardedTensor& tensor);
 /// The first element that no longer holds its poison, though the call has nothing to write.
 std::optional<std::string> written_element(const GuardedTensor& tensor);
-/// The first element that is not the given one, as in "x[3,5] was changed", and how many are not.
+/// The first element that is not the given one, as in "x[3,5] was changed, 2 in all".
 std::optional<std::string> changed_element(const GuardedTensor& tensor, std::span<const uint64_t> codes);
 
 }  // namespace normcheck

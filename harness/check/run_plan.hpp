@@ -31,8 +31,8 @@ struct RunOptions {
 };
 
 /// The report of all jobs in order; its context and `strict` are left to the caller. A case's index counts over all
-/// jobs. Every failing or suspect row and every broken rule becomes a finding. Throws what the first case that threw has
-/// thrown, with its line: InputError for a case that makes no sense, InternalError for a defect of ours.
+/// jobs. Every failing or suspect row and every broken rule becomes a finding. Throws what the first case that threw
+/// has thrown, with its line: InputError for a case that makes no sense, InternalError for a defect of ours.
 Report run_plan(std::span<const Job> jobs, const RunOptions& options);
 
 /// A broken rule without its place ("y[_,_] was not written"), under which equal ones are counted together.

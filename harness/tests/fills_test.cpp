@@ -30,7 +30,7 @@ std::vector<double> values(const std::vector<uint64_t>& codes, FormatId id) {
 }
 
 std::vector<double> row_values(const Case& c, const Contract& contract, int64_t row) {
-    return values(make_row(c, contract, Tensor::x, row), contract.x);
+    return values(make_row(c, contract, InputTensor::x, row), contract.x);
 }
 
 double mean(const std::vector<double>& row) {
@@ -85,10 +85,10 @@ TEST(Fills, ARowIsTheSameAloneInABatchAndAtAnotherPosition) {
         const Inputs inputs = make_inputs(c, contract);
         Case moved = c;
         moved.position = 3;
-        EXPECT_EQ(make_row(c, contract, Tensor::x, 3), make_row(moved, contract, Tensor::x, 0)) << info.name;
-        EXPECT_TRUE(std::ranges::equal(make_row(c, contract, Tensor::x, 3), std::span(inputs.x).subspan(57, 19)));
+        EXPECT_EQ(make_row(c, contract, InputTensor::x, 3), make_row(moved, contract, InputTensor::x, 0)) << info.name;
+        EXPECT_TRUE(std::ranges::equal(make_row(c, contract, InputTensor::x, 3), std::span(inputs.x).subspan(57, 19)));
         EXPECT_TRUE(
-            std::ranges::equal(make_row(c, contract, Tensor::residual, 4), std::span(inputs.residual).subspan(76)));
+            std::ranges::equal(make_row(c, contract, InputTensor::residual, 4), std::span(inputs.residual).subspan(76)));
     }
 }
 
@@ -227,7 +227,7 @@ TEST(Fills, NearConstantStaysWithinThreeSteps) {
     const Contract contract = parse_contract("layer x=f16");
     for (int64_t row = 0; row < 10; ++row) {
         std::vector<int64_t> ranks;
-        for (uint64_t code : make_row(case_of("near_constant", 10, 50), contract, Tensor::x, row)) {
+        for (uint64_t code : make_row(case_of("near_constant", 10, 50), contract, InputTensor::x, row)) {
             ranks.push_back(rank(format(FormatId::f16), code));
         }
         const auto [low, high] = std::minmax_element(ranks.begin(), ranks.end());
@@ -269,7 +269,7 @@ TEST(Fills, SpecialsStandOnceInEveryThirdRow) {
 TEST(Fills, SubnormalsAreSubnormalInEveryFormat) {
     for (FormatId id : formats) {
         const Contract contract = parse_contract(fmt::format("rms x={}", format(id).name));
-        for (uint64_t code : make_row(case_of("subnormals", 1, 200), contract, Tensor::x, 0)) {
+        for (uint64_t code : make_row(case_of("subnormals", 1, 200), contract, InputTensor::x, 0)) {
             EXPECT_TRUE(is_subnormal(format(id), code));
         }
     }

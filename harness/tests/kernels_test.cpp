@@ -216,12 +216,22 @@ TEST(Kernels, write_nothing_where_there_is_nothing) {
     });
 }
 
+TEST(Kernels, take_an_empty_call_without_memory) {
+    for (const nc_kernel* kernel : cpu_kernels()) {
+        nc_call call{};
+        call.x = call.y = {nullptr, {0, 8}, {8, 1}, NC_F32};
+        EXPECT_EQ(kernel->run(&call), nullptr) << kernel->name;
+    }
+}
+
 TEST(Kernels, keep_a_nan_to_its_row_and_let_it_reach_all_of_it) {
     for_each_kernel({.rows = 5, .cols = 60}, [](const nc_kernel& kernel, KernelCall call) {
         const KernelOutputs clean = run(kernel, call);
         call.nan_row = 2;
         const KernelOutputs outputs = run(kernel, call);
+        const Format& stats = format(parse_contract(kernel.contract).stats);
         for (int64_t row = 0; row < call.rows; ++row) {
+            EXPECT_EQ(is_nan(stats, outputs.rstd[static_cast<size_t>(row)]), row == call.nan_row);
             const auto codes = part(outputs.y, row, call.cols);
             const auto nan = [&](uint64_t code) { return is_nan(format(call.y), code); };
             EXPECT_TRUE(row == call.nan_row ? std::ranges::all_of(codes, nan) : codes == part(clean.y, row, call.cols));
@@ -261,6 +271,27 @@ TEST(Kernels, give_the_same_bits_with_every_compiler_and_instruction_set) {
     for (const auto& [name, expected] : pinned)
         EXPECT_EQ(fingerprint(*find_kernel(name)), expected)
             << name << std::hex << " 0x" << fingerprint(*find_kernel(name));
+}
+
+/// What a kernel makes of the one value x = 1 with eps = 0.5, where 1 / sqrt(1.5) = 0.81649658, in bf16.
+uint16_t bf16_of_one(const char* kernel, float gamma) {
+    float x = 1;
+    uint16_t y = 0;
+    nc_call call{};
+    call.x = {&x, {1, 1}, {1, 1}, NC_F32};
+    call.gamma = {&gamma, {1, 1}, {1, 1}, NC_F32};
+    call.y = {&y, {1, 1}, {1, 1}, NC_BF16};
+    call.eps = 0.5;
+    EXPECT_EQ(find_kernel(kernel)->run(&call), nullptr);
+    return y;
+}
+
+TEST(Kernels, round_before_gamma_where_they_say_so_and_once_after_it) {
+    // 209/256 is the nearest bf16; times 1.2296 it lies below the midpoint above 1, the unrounded value past it.
+    EXPECT_EQ(bf16_of_one("cpu/rms_cast_before_gamma", 1.2296f), 0x3f80);
+    EXPECT_EQ(bf16_of_one("cpu/rms", 1.2296f), 0x3f81);
+    // 209/256 times this gamma lies past a midpoint by less than half an f32 spacing.
+    EXPECT_EQ(bf16_of_one("cpu/rms_cast_before_gamma", 0x1.06bca20000000p+0f), 0x3f57);
 }
 
 TEST(Kernels, refuse_what_they_cannot_keep) {

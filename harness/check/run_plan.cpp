@@ -1,0 +1,240 @@
+// The loop over cases. Every thread gathers into a report of its own; merging does not depend on the order, so neither
+// does the result.
+#include "harness/check/run_plan.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "harness/check/check.hpp"
+#include "harness/check/float_environment.hpp"
+#include "harness/check/row_findings.hpp"
+#include "oracles/error.hpp"
+#include "reports/collect.hpp"
+
+namespace normcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// One case of the run with its place.
+struct Task {
+    const Job* job;
+    const Case* c;
+    int64_t index;
+};
+
+std::vector<Task> tasks_of(std::span<const Job> jobs) {
+    std::vector<Task> tasks;
+    for (const Job& job : jobs)
+        for (const Case& c : job.cases) tasks.push_back({&job, &c, std::ssize(tasks)});
+    return tasks;
+}
+
+/// What kernels do to nested parallelism is set for the run and put back after it.
+class NestedParallelism {
+  public:
+    NestedParallelism() : found_(omp_get_max_active_levels()) { omp_set_max_active_levels(std::max(found_, 2)); }
+    ~NestedParallelism() { omp_set_max_active_levels(found_); }
+    NestedParallelism(const NestedParallelism&) = delete;
+    NestedParallelism& operator=(const NestedParallelism&) = delete;
+
+  private:
+    int found_;
+};
+
+std::string contract_text(const Job& job) {
+    return print(with_overrides(parse_contract(job.kernel->contract), fmt::format("x={}", format(job.format).name)));
+}
+
+/// The record of a job, which empty_report has made.
+KernelReport& report_of(Report& report, const Job& job) {
+    return kernel_report(report, job.kernel->name, job.format, "");
+}
+
+/// A report with every kernel in order and nothing gathered.
+Report empty_report(std::span<const Job> jobs, const RunOptions& options) {
+    Report report;
+    report.finding_cap = options.finding_cap;
+    for (const Job& job : jobs) kernel_report(report, job.kernel->name, job.format, contract_text(job));
+    return report;
+}
+
+Finding finding_of(const Task& task, const std::string& line) {
+    Finding finding;
+    finding.kernel = task.job->kernel->name;
+    finding.format = task.job->format;
+    finding.case_line = line;
+    finding.case_index = task.index;
+    return finding;
+}
+
+void add_broken_rules(Report& report, KernelReport& kernel, const CaseResult& result, const Finding& blank) {
+    for (const std::string& rule : result.broken_rules) {
+        add_broken_rule(kernel, rule_without_place(rule));
+        Finding finding = blank;
+        finding.reason = rule;
+        add_finding(report, std::move(finding));
+    }
+}
+
+/// Only findings that may be kept are given numbers: those of earlier rows of the case come first.
+void add_row_findings(Report& report, const Task& task, const CaseResult& result, const Finding& blank) {
+    const Contract contract = case_contract(task.job->kernel, *task.c);
+    std::optional<Judge> judge;
+    int64_t number = std::ssize(result.broken_rules);
+    for (int64_t row = 0; row < std::ssize(result.rows); ++row) {
+        const Verdict verdict = result.rows[static_cast<size_t>(row)].verdict;
+        if (verdict != Verdict::fail && verdict != Verdict::suspect) continue;
+        if (!judge) judge = make_judge(contract, task.c->cols, result.inputs);
+        Finding finding = blank;
+        describe_row(finding, *judge, contract, result, task.c->cols, row, number++ < report.finding_cap);
+        add_finding(report, std::move(finding));
+    }
+}
+
+void gather(Report& report, const Task& task, const CaseResult& result) {
+    KernelReport& kernel = report_of(report, *task.job);
+    const std::string line = print(*task.c);
+    const Finding blank = finding_of(task, line);
+    if (result.refusal) add_refusal(kernel, *result.refusal);
+    if (!result.refusal) add_case(kernel);
+    for (int64_t row = 0; row < std::ssize(result.rows); ++row)
+        add_row(kernel, result.rows[static_cast<size_t>(row)], line, task.index, row);
+    add_broken_rules(report, kernel, result, blank);
+    add_row_findings(report, task, result, blank);
+}
+
+/// The exception of the earliest case that threw; later cases are not begun, earlier ones are, so that it is always the
+/// same one.
+class FirstException {
+  public:
+    bool is_before(int64_t index) {
+        const std::lock_guard lock(mutex_);
+        return index_ < index;
+    }
+    void keep(int64_t index, std::exception_ptr exception) {
+        const std::lock_guard lock(mutex_);
+        if (index_ < index) return;
+        index_ = index;
+        exception_ = std::move(exception);
+    }
+    void rethrow() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+  private:
+    std::mutex mutex_;
+    int64_t index_ = std::numeric_limits<int64_t>::max();
+    std::exception_ptr exception_;
+};
+
+void run_task(Report& report, const Task& task) {
+    const DefaultFloatEnvironment environment;
+    gather(report, task, check_case(*task.job->kernel, *task.c));
+}
+
+/// The exception being handled, with the case's line.
+std::exception_ptr with_case_line(const Case& c) {
+    try {
+        throw;
+    } catch (const InputError& error) {
+        return std::make_exception_ptr(InputError(fmt::format("{} (case: {})", error.what(), print(c))));
+    } catch (const InternalError& error) {
+        return std::make_exception_ptr(InternalError(fmt::format("{} (case: {})", error.what(), print(c))));
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+/// One run: what the threads share.
+struct Run {
+    const std::vector<Task>& tasks;
+    const RunOptions& options;
+    Clock::time_point begin = Clock::now();
+    FirstException exception{};
+    std::mutex progress{};
+    int64_t done = 0;
+    std::vector<char> skipped = std::vector<char>(tasks.size());  // by task; a char each, so threads do not collide
+
+    bool is_late() const {
+        const std::chrono::duration<double> passed = Clock::now() - begin;
+        return options.time_limit_seconds > 0 && passed.count() > options.time_limit_seconds;
+    }
+    void tell_progress() {
+        const std::lock_guard lock(progress);
+        ++done;
+        if (options.progress) options.progress(done, std::ssize(tasks));
+    }
+};
+
+void step(Run& run, Report& report, const Task& task) {
+    if (run.exception.is_before(task.index)) return;
+    try {
+        if (run.is_late()) {
+            run.skipped[static_cast<size_t>(task.index)] = 1;
+        } else {
+            run_task(report, task);
+        }
+        run.tell_progress();
+    } catch (...) {
+        run.exception.keep(task.index, with_case_line(*task.c));
+    }
+}
+
+void run_all(Run& run, Report& report, const Report& empty) {
+    const NestedParallelism nested;
+    const DefaultFloatEnvironment environment;  // threads that are made here take it over
+    const int64_t number = std::ssize(run.tasks);
+#pragma omp parallel num_threads(std::max(run.options.threads, 1))
+    {
+        Report part = empty;
+#pragma omp for schedule(dynamic)
+        for (int64_t i = 0; i < number; ++i) step(run, part, run.tasks[static_cast<size_t>(i)]);
+#pragma omp critical(normcheck_run_plan)
+        merge(report, std::move(part));
+    }
+    run.exception.rethrow();
+}
+
+void count_skipped(Report& report, const Run& run) {
+    for (const Task& task : run.tasks)
+        report_of(report, *task.job).skipped_cases += run.skipped[static_cast<size_t>(task.index)];
+}
+
+}  // namespace
+
+Report run_plan(std::span<const Job> jobs, const RunOptions& options) {
+    const std::vector<Task> tasks = tasks_of(jobs);
+    const Report empty = empty_report(jobs, options);
+    Report report = empty;
+    Run run{tasks, options};
+    run_all(run, report, empty);
+    count_skipped(report, run);
+    return report;
+}
+
+std::string rule_without_place(std::string_view broken_rule) {
+    std::string rule;
+    bool in_word = false;  // the number in f16 is no place
+    for (const char character : broken_rule) {
+        if (in_word || std::isdigit(static_cast<unsigned char>(character)) == 0) {
+            rule += character;
+        } else if (rule.empty() || rule.back() != '_') {
+            rule += '_';
+        }
+        in_word = std::isalpha(static_cast<unsigned char>(character)) != 0 ||
+                  (in_word && std::isdigit(static_cast<unsigned char>(character)) != 0);
+    }
+    return rule;
+}
+
+}  // namespace normcheck

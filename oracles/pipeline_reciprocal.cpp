@@ -1,0 +1,99 @@
+// The pipeline from the denominator to the scenario: reciprocal, shift, and the bounds that go with them.
+#include <algorithm>
+#include <cmath>
+
+#include "oracles/pipeline.hpp"
+
+namespace normcheck {
+
+// Turns the stage's relative errors into the scenario's loss.
+void Pipeline::finish_bounds(Stage& stage) {
+    Scenario& s = stage.scenario;
+    Loss& loss = s.loss;
+    const Lower exact_denominator =
+        (sqrt(lower_magnitude(s.radicand)) + lower_magnitude(s.offset)) / upper_magnitude(s.rstd_number);
+    const bool exact_input = stage.stored || input_.root_mean_square.value == 0;
+    const Lower d = exact_input ? exact_denominator : denominator_at(stage, variance_low(stage));
+    const Upper e = loss.mean_error;
+    if (!(stage.relative_beyond.value < 1) || !(d.value > 0))
+        return outside("the bound says nothing: the denominator may vanish");
+    loss.reciprocal = Upper(1) / d;
+    loss.rstd_relative = stage.relative_beyond / (Lower(1) - stage.relative_beyond);
+    if (contract_.rsqrt.kind == RsqrtKind::exact) loss.rstd_relative = chain(loss.rstd_relative, moments_.roundoff);
+    if (contract_.rsqrt.kind == RsqrtKind::rel)
+        loss.rstd_relative = chain(loss.rstd_relative, Upper(contract_.rsqrt.error));
+    if (contract_.rsqrt.kind == RsqrtKind::ulp)
+        loss.rstd_relative = chain(loss.rstd_relative, Upper(2 * contract_.rsqrt.error) * moments_.roundoff);
+    loss.mean_term = e * loss.reciprocal;
+    loss.gap = Upper(0);
+    if (stage.shifted && e.value > 0) {
+        const Lower v = variance_low(stage);
+        const Lower shifted = shifted_variance(stage, v);
+        const Lower d_shifted = denominator_at(stage, shifted);
+        loss.mean_term = e / d_shifted;
+        loss.gap = min(loss.reciprocal, e * e / ((root_at(stage, v) + root_at(stage, shifted)) * d * d_shifted));
+    }
+    loss.gap = loss.gap + (stage.stored ? Upper(0) : input_.root_mean_square * loss.reciprocal * loss.reciprocal);
+    loss.mean_term =
+        loss.mean_term + (layer() && !contract_.stored_at(Point::mean) ? input_.mean * loss.reciprocal : Upper(0));
+    const Upper largest_denominator =
+        (sqrt(upper_magnitude(s.radicand)) + upper_magnitude(s.offset)) / lower_magnitude(s.rstd_number);
+    loss.rstd_relative = loss.rstd_relative + moments_.underflow * largest_denominator;
+    if (contract_.range == Range::acc && loss.reciprocal.value > moments_.largest)
+        outside("rstd leaves the accumulator's range");
+}
+
+void Pipeline::reciprocal(Stage stage) {
+    if (bounded()) finish_bounds(stage);
+    if (!program_.outside.empty()) return;
+    if (!contract_.stored_at(Point::rstd)) {
+        convert(stage.scenario);
+        return shift(stage.scenario);
+    }
+    Scenario& s = stage.scenario;
+    const Upper loss = s.loss.gap + s.loss.rstd_relative * s.loss.reciprocal;
+    store(Point::rstd, rstd_stretch(s), loss, [&](const StoredValue& stored_value) {
+        Scenario stored = s;
+        stored.rstd_number = stored_value.value;
+        stored.radicand = Dyadic{};
+        stored.offset = dyadic_integer(1);
+        stored.rstd_stored = true;
+        stored.loss.gap = stored_value.error;
+        stored.loss.rstd_relative = Upper(0);
+        stored.loss.reciprocal = upper_magnitude(stored_value.value) + stored_value.error;
+        stored.loss.mean_term = stored.loss.mean_error * stored.loss.reciprocal;
+        shift(stored);
+    });
+}
+
+// Statistics kept wider than the elements' arithmetic are rounded once on the way to it.
+void Pipeline::convert(Scenario& s) const {
+    if (!bounded() || format(contract_.moments).significand_bits <= format(contract_.acc).significand_bits) return;
+    s.loss.rstd_relative = chain(s.loss.rstd_relative, acc_.roundoff);
+    if (!layer() || contract_.stored_at(Point::mean)) return;
+    const Upper mean = upper_magnitude(s.mean_number) / lower_magnitude(s.mean_scale);
+    const Upper rounding = acc_.roundoff * (mean + s.loss.mean_error);
+    s.loss.mean_error = s.loss.mean_error + rounding;
+    s.loss.mean_term = s.loss.mean_term + rounding * s.loss.reciprocal * (Upper(1) + s.loss.rstd_relative);
+}
+
+void Pipeline::shift(Scenario s) {
+    if (!contract_.stored_at(Point::shift)) {
+        program_.scenarios.push_back(std::move(s));
+        return;
+    }
+    const Upper mean = upper_magnitude(s.mean_number) / lower_magnitude(s.mean_scale);
+    const Upper reciprocal = s.loss.reciprocal * (Upper(1) + s.loss.rstd_relative);
+    const Upper loss = s.loss.mean_term + mean * (s.loss.gap + s.loss.rstd_relative * s.loss.reciprocal) +
+                       rounding() * (mean + s.loss.mean_error) * reciprocal + moments_.underflow;
+    const Stretch exact{
+        -(s.mean_number * s.rstd_number), s.radicand * s.mean_scale * s.mean_scale, s.offset * s.mean_scale, {}};
+    store(Point::shift, exact, loss, [&](const StoredValue& stored_value) {
+        Scenario stored = s;
+        stored.shift = stored_value.value;
+        stored.loss.mean_term = stored_value.error;
+        program_.scenarios.push_back(std::move(stored));
+    });
+}
+
+}  // namespace normcheck

@@ -1,0 +1,173 @@
+// The pipeline from the sums to the variance, and the search that stands in where stored values are too many.
+#include <algorithm>
+#include <cmath>
+
+#include "oracles/pipeline.hpp"
+
+namespace normcheck {
+namespace {
+
+// With rstd and what goes with it stored, two numbers decide a row.
+bool stores_a_pair(const Contract& c) {
+    if (!c.stored_at(Point::rstd)) return false;
+    if (c.norm == Norm::rms) return true;
+    return c.apply == Apply::folded ? c.stored_at(Point::shift).has_value() : c.stored_at(Point::mean).has_value();
+}
+
+Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
+    const Dyadic square = dyadic_integer(sums.n) * sums.sum_of_squares;
+    return contract.norm == Norm::layer ? square - sums.sum * sums.sum : square;
+}
+
+}  // namespace
+
+RowProgram Pipeline::run() {
+    program_.spread = exact_spread(contract_, sums_);
+    mean();
+    if (bounded() && wide_ && stores_a_pair(contract_)) return search_program();
+    if (!program_.outside.empty()) program_.scenarios.clear();
+    return std::move(program_);
+}
+
+// The target's scenario beside the ranges of what is stored. Ten roundings cover the longest way from the variance to
+// rstd.
+RowProgram Pipeline::search_program() {
+    RowProgram result = row_program(contract_, sums_, input_, {.target_only = true});
+    if (result.scenarios.empty()) return result;
+    const Upper coarse = coarsest_roundoff();
+    const Upper mean = layer() ? upper_magnitude(sums_.sum) / lower_magnitude(n()) : Upper(0);
+    StoredSearch search;
+    search.roundoff = coarse;
+    search.mean_error = layer() ? mean_error_ + input_.mean + coarse * (mean + mean_error_) : Upper(0);
+    Stage stage;
+    stage.eps = contract_.eps_at == EpsAt::none ? Dyadic{} : dyadic(contract_.eps.value);
+    const Lower low(std::fmax(0.0L, (variance_low_.value - variance_error_.value) * directed_detail::shrink));
+    const Upper high = variance_ + variance_error_ + search.mean_error * search.mean_error;
+    const Lower narrowest = denominator_at(stage, low);
+    const Upper widest = Upper(denominator_at(stage, Lower(high.value)).value * (1 + 0x1p-50L));
+    const Upper off = Upper(10) * coarse;
+    const Format& f = format(*contract_.stored_at(Point::rstd));
+    const long double longest = narrowest.value > 0 ? (1 + 2 * off.value) / narrowest.value : HUGE_VALL;
+    const int64_t top = rank(f, f.inf_code()) - 1;
+    search.highest_rstd = std::min(top, rank(f, round_double(f, static_cast<double>(longest))));
+    search.lowest_rstd = rank(f, round_double(f, static_cast<double>((1 - off.value) / widest.value)));
+    result.search = search;
+    return result;
+}
+
+Upper Pipeline::coarsest_roundoff() const {
+    Upper coarse = moments_.roundoff;
+    for (const auto& stored : contract_.stored)
+        if (stored) coarse = max(coarse, machine(*stored, contract_.subnormals).roundoff);
+    return coarse;
+}
+
+void Pipeline::mean() {
+    Scenario centre;
+    centre.mean_number = layer() ? sums_.sum : Dyadic{};
+    centre.mean_scale = layer() ? n() : dyadic_integer(1);
+    if (!contract_.stored_at(Point::mean)) return variance(centre, false);
+    const Upper spread = upper_magnitude(program_.spread) / (lower_magnitude(n()) * lower_magnitude(n()));
+    const Upper loss =
+        bounded() ? moment_loss(contract_, sums_, spread, false, options_.probabilistic).mean_error + input_.mean
+                  : Upper(0);
+    store(Point::mean, mean_stretch(centre), loss, [&](const StoredValue& value) {
+        Scenario stored;
+        stored.mean_number = value.value;
+        stored.loss.mean_error = value.error;
+        variance(stored, true);
+    });
+}
+
+// Two passes take the variance about the mean that was stored; other ways never see the stored mean.
+void Pipeline::variance(const Scenario& centre, bool centre_is_stored) {
+    Stage stage;
+    stage.scenario = centre;
+    stage.eps = contract_.eps_at == EpsAt::none ? Dyadic{} : dyadic(contract_.eps.value);
+    stage.spread = program_.spread;
+    stage.scale = n();
+    const bool about_stored = centre_is_stored && contract_.variance == Variance::two_pass;
+    if (about_stored) {
+        const Dyadic& m = centre.mean_number;
+        const Dyadic sum = sums_.sum_of_squares - m * sums_.sum - m * sums_.sum + n() * m * m;
+        stage.spread = n() * sum;
+    }
+    if (bounded() && !bound_variance(stage, centre_is_stored, about_stored)) return;
+    if (!contract_.stored_at(Point::var)) return root(stage);
+    const Stretch exact{stage.spread, {}, stage.scale * stage.scale, {}};
+    const Upper input = input_.root_mean_square * (Upper(2) * sqrt(variance_high(stage)) + input_.root_mean_square);
+    store(Point::var, exact, stage.error + input, [&](const StoredValue& value) {
+        Stage stored = stage;
+        stored.spread = value.value;
+        stored.scale = dyadic_integer(1);
+        stored.shifted = false;
+        stored.stored = true;
+        stored.error = stored.error_beyond = value.error;
+        stored.underflow = Upper(0);
+        root(stored);
+    });
+}
+
+// Bounds the error of the variance; false where the row turns out to be outside. About a stored centre that stands for
+// an interval of half width e, the mean square moves by at most 2 e |m - centre| + e^2.
+bool Pipeline::bound_variance(Stage& stage, bool centre_is_stored, bool about_stored) {
+    const Upper v = variance_high(stage);
+    const MomentLoss loss = moment_loss(contract_, sums_, v, about_stored, options_.probabilistic);
+    if (loss.meaningless) {
+        outside("the bound says nothing: the row is too long for its accumulator");
+        return false;
+    }
+    if (!centre_is_stored) stage.scenario.loss.mean_error = loss.mean_error;
+    stage.shifted = loss.shifted && layer() && !about_stored;
+    const Upper e = centre_is_stored && !about_stored ? Upper(0) : stage.scenario.loss.mean_error;
+    Upper moved = e * e;
+    if (about_stored) {
+        const Dyadic off = sums_.sum - n() * stage.scenario.mean_number;
+        moved = moved + Upper(2) * e * (upper_magnitude(off) / lower_magnitude(n()));
+    }
+    stage.error_beyond = (v + moved) * loss.variance_relative + (about_stored ? moved : Upper(0));
+    if (eps_is_outside() && loss.shifted)
+        stage.underflow = loss.variance_absolute;
+    else
+        stage.error_beyond = stage.error_beyond + loss.variance_absolute;
+    stage.error = stage.error_beyond + stage.underflow + (stage.shifted ? moved : Upper(0));
+    if (range_is_left(stage)) return false;
+    mean_error_ = max(mean_error_, loss.mean_error);
+    variance_ = max(variance_, v);
+    variance_low_ = variance_low(stage);
+    variance_error_ = max(variance_error_, stage.error);
+    return true;
+}
+
+Upper Pipeline::variance_high(const Stage& stage) const {
+    const Lower scale = lower_magnitude(stage.scale);
+    return upper_magnitude(stage.spread) / (scale * scale);
+}
+
+// range=acc: sums and squares that leave the accumulator are not promised.
+bool Pipeline::range_is_left(const Stage& stage) {
+    if (contract_.range == Range::full) return false;
+    const Upper count(static_cast<long double>(sums_.n));
+    const Upper squares =
+        contract_.variance == Variance::one_pass && layer()
+            ? upper_magnitude(sums_.sum_of_squares)
+            : count * (upper_magnitude(stage.spread) / (lower_magnitude(n()) * lower_magnitude(n())) + stage.error);
+    if (layer() && sums_.sum_of_magnitudes.value > moments_.largest) {
+        outside("the sum leaves the accumulator's range");
+        return true;
+    }
+    if (squares.value * 1.5L > moments_.largest) {
+        outside("squares leave the accumulator's range");
+        return true;
+    }
+    return false;
+}
+
+Lower Pipeline::variance_low(const Stage& stage) const {
+    const Upper scale = upper_magnitude(stage.scale);
+    const Lower deviation = sqrt(lower_magnitude(stage.spread)) / scale;
+    const Lower kept = stage.stored ? deviation : deviation - input_.root_mean_square;
+    return kept * kept;
+}
+
+}  // namespace normcheck
