@@ -65,6 +65,17 @@ bool matches(const Format& format, const SpecialTarget& target, uint64_t got) {
     return target.or_opposite && rank(format, got) == -rank(format, target.code);
 }
 
+bool residual_out_is_right(const Contract& contract, const Row& row, const RowOutputs& outputs) {
+    if (outputs.residual_out == nullptr) return true;
+    const Format& f = format(contract.x);
+    for (size_t i = 0; i < row.residual_out.size(); ++i) {
+        SpecialTarget target;
+        target.code = row.residual_out[i];
+        if (!matches(f, target, outputs.residual_out[i])) return false;
+    }
+    return true;
+}
+
 namespace {
 
 void judge_special_statistics(const JudgeState& state, const Row& row, const RowOutputs& outputs, RowResult& result) {
@@ -100,6 +111,10 @@ RowResult judge_special(const JudgeState& state, const Row& row, const RowOutput
                                     : "an Inf in the row must act as the contract's inf rule says";
     }
     judge_special_statistics(state, row, outputs, result);
+    if (result.verdict == Verdict::pass && !residual_out_is_right(state.contract, row, outputs)) {
+        result.verdict = Verdict::fail;
+        result.reason = wrong_residual_out;
+    }
     return result;
 }
 

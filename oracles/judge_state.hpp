@@ -95,7 +95,6 @@ class RowJudgement {
 /// Rows with NaN or Inf, and elements with a non-finite gamma or beta.
 RowResult judge_special(const JudgeState& state, const Row& row, const RowOutputs& outputs);
 struct SpecialTarget {
-    bool any_number = false;   // nothing is expected
     bool plain = false;        // an ordinary element, judged as such
     uint64_t code = 0;         // else this value (any NaN for NaN)
     bool or_nan = false;       // or NaN
@@ -104,6 +103,8 @@ struct SpecialTarget {
 SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i);
 /// What a non-finite gamma or beta makes of an element whose normalised value has the given sign (nothing: not known).
 SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign);
+constexpr const char* wrong_residual_out = "residual_out is not x + residual rounded once";
+bool residual_out_is_right(const Contract& contract, const Row& row, const RowOutputs& outputs);
 bool matches(const Format& format, const SpecialTarget& target, uint64_t got);
 
 }  // namespace normcheck

@@ -41,8 +41,7 @@ struct Case {
     int64_t offset = 0;  // elements by which x's and y's start is moved off a 64-byte boundary
     Alias alias = Alias::none;
     int threads = 1;
-    int64_t position =
-        0;  // index of the first row in the stream of random rows: the same row at another place of a batch
+    int64_t position = 0;  // index of row 0 in the stream of rows: the same row at another place of a batch
     bool operator==(const Case&) const = default;
 };
 
@@ -61,8 +60,8 @@ std::string print(const Case& c);
 /// Throws InputError on a word that is no contract field, stands twice, or has a value the field does not take.
 std::string canonical_overrides(std::string_view words);
 
-/// The formats of x and of gamma and beta that inline values are read in: those the overrides name, else f32, params as
-/// x.
+/// The formats in which inline values of x, and of gamma and beta, are read: those the overrides name, else f32 and
+/// x's.
 FormatId x_format(std::string_view overrides);
 FormatId params_format(std::string_view overrides);
 

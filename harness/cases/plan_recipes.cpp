@@ -64,18 +64,20 @@ Source neutral_gamma(const Contract& contract) {
 
 void set_parameters(Case& c, const Contract& contract, int64_t turn) {
     const bool neutral = is_placed(c.x.fill) && turn % 4 != 0;
-    if (contract.gamma != Gamma::none)
+    if (contract.gamma != Gamma::none) {
         c.gamma = neutral ? neutral_gamma(contract) : Source{pick(plan_gammas, turn), {}};
+    }
     if (contract.beta != Beta::none) c.beta = Source{neutral ? "zeros" : pick(plan_betas, turn), {}};
 }
 
 // Mostly the same fill once more, so that the sum keeps the scale that the fill is about.
 void set_residual(Case& c, const Contract& contract, int64_t turn) {
     if (contract.residual == Residual::none) return;
-    if (is_placed(c.x.fill))
+    if (is_placed(c.x.fill)) {
         c.residual = {"zeros", {}};
-    else if (turn % 4 != 3)
+    } else if (turn % 4 != 3) {
         c.residual = c.x;
+    }
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct RunOptions {
     int64_t finding_cap = 10;       // findings kept per kernel and format
     double time_limit_seconds = 0;  // after it no case is begun; those left are counted as skipped. 0: no limit
     /// Called after every case, by one thread at a time, with the cases done or skipped so far and their total number.
-    std::function<void(int64_t done, int64_t total)> progress;
+    std::function<void(int64_t done, int64_t total)> progress = {};
 };
 
 /// The report of all jobs in order; its context and `strict` are left to the caller. A case's index counts over all

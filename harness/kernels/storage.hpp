@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <type_traits>
 
 #include "harness/abi/normcheck.h"
 
@@ -82,14 +83,17 @@ struct StoredSmall {
         return std::bit_cast<float>(static_cast<uint32_t>(bits) | static_cast<uint32_t>(code & 0x8000) << 16);
     }
 
-    /// The code of a magnitude that is not NaN, larger than `infinity` where it overflows.
+    /// The code of a magnitude, larger than `infinity` where it overflows; of no use where it is NaN.
     template <class Float>
     static auto round_magnitude(typename Layout<Float>::Bits magnitude) {
         using Bits = typename Layout<Float>::Bits;
         constexpr int shift = Layout<Float>::fraction_bits - fraction_bits;
         constexpr Bits rebias = Bits{Layout<Float>::bias - bias} << Layout<Float>::fraction_bits;
         constexpr Bits below_half = (Bits{1} << (shift - 1)) - 1;
-        const Bits normal = (magnitude - rebias + below_half + (magnitude >> shift & 1)) >> shift;
+        // Unsigned, because a NaN's bits may carry past the largest signed value.
+        using Unsigned = std::make_unsigned_t<Bits>;
+        const Unsigned raised = static_cast<Unsigned>(magnitude) - rebias + below_half + (magnitude >> shift & 1);
+        const Bits normal = static_cast<Bits>(raised >> shift);
         if constexpr (rebias == 0) return normal;
         // Adding the power of two whose spacing is the format's smallest subnormal rounds the magnitude to that
         // spacing, in one IEEE addition; a magnitude that flushing would take for zero rounds to zero anyhow.

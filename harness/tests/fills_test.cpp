@@ -87,8 +87,8 @@ TEST(Fills, ARowIsTheSameAloneInABatchAndAtAnotherPosition) {
         moved.position = 3;
         EXPECT_EQ(make_row(c, contract, InputTensor::x, 3), make_row(moved, contract, InputTensor::x, 0)) << info.name;
         EXPECT_TRUE(std::ranges::equal(make_row(c, contract, InputTensor::x, 3), std::span(inputs.x).subspan(57, 19)));
-        EXPECT_TRUE(
-            std::ranges::equal(make_row(c, contract, InputTensor::residual, 4), std::span(inputs.residual).subspan(76)));
+        EXPECT_TRUE(std::ranges::equal(make_row(c, contract, InputTensor::residual, 4),
+                                       std::span(inputs.residual).subspan(76)));
     }
 }
 

@@ -64,7 +64,6 @@ bool exists(Point point, const Contract& contract) {
                    contract.eps_at != EpsAt::max_norm;
         case Point::var:
         case Point::std:
-            return contract.eps_at != EpsAt::max_norm;
         case Point::rstd:
             return true;
     }

@@ -85,6 +85,7 @@ TEST(Json, refuses_values_of_the_wrong_kind) {
     const std::vector<std::pair<std::string, Json>> wrong{{"/strict", 1},
                                                           {"/context", "none"},
                                                           {"/context/seed", 1.5},
+                                                          {"/context/cores", 3000000000},
                                                           {"/context/seconds", nullptr},
                                                           {"/kernels", Json::object()},
                                                           {"/kernels/0/cells", Json::array()},

@@ -59,6 +59,18 @@ TEST(TextReport, names_every_regime_also_those_without_rows) {
     EXPECT_TRUE(contains(text, "\n  subnormal      no rows\n"));
 }
 
+TEST(TextReport, says_no_rows_once_also_where_a_table_comes_in_two_parts) {
+    Report report = made_up_report();
+    report.kernels.erase(report.kernels.begin());
+    for (const int columns : {80, 250}) {
+        const std::string text = to_text(report, columns, false);
+        const size_t first = text.find("subnormal      no rows");
+        ASSERT_NE(first, std::string::npos) << columns;
+        EXPECT_LT(first, text.find("suspect     1 row")) << columns;
+        EXPECT_EQ(text.find("subnormal      no rows", first + 1), std::string::npos) << columns;
+    }
+}
+
 TEST(TextReport, stands_case_lines_beside_the_table_only_where_they_fit_whole) {
     const std::string beside = to_text(made_up_report(), 250, false);
     EXPECT_TRUE(contains(beside, "slack  largest row error in\n"));

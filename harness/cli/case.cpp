@@ -1,0 +1,138 @@
+// The verb `case`: reruns one case from its line, and tells more of it than a report does.
+#include "harness/cases/case.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/check/check.hpp"
+#include "harness/cli/judged_report.hpp"
+#include "harness/cli/report_output.hpp"
+#include "harness/cli/selection.hpp"
+#include "harness/cli/tensors.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/verb.hpp"
+#include "oracles/error.hpp"
+#include "reports/context.hpp"
+#include "reports/numbers.hpp"
+#include "reports/text_blocks.hpp"
+#include "reports/verdict.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr int64_t rows_shown = 16;
+
+struct CaseOptions {
+    std::string line, kernel, dump;
+    bool explain = false;
+    ReportOptions report;
+};
+
+void add_options(CLI::App& app, CaseOptions& options) {
+    app.add_option("LINE", options.line, "the case, as reports print it")->required();
+    app.add_option("--kernel", options.kernel, "run this kernel, whatever the line names")->type_name("NAME");
+    app.add_flag("--explain", options.explain, "show failing and worst elements in full");
+    app.add_option("--dump", options.dump, "write inputs and outputs to this .safetensors file")->type_name("FILE");
+    add_report_options(app, options.report);
+}
+
+Case read_case(const CaseOptions& options) {
+    Case c = parse_case(options.line);
+    if (!options.kernel.empty()) c.kernel = options.kernel;
+    if (!c.kernel.empty()) return c;
+    throw InputError(fmt::format(
+        "case '{}' names no kernel; expected kernel=NAME in it, or --kernel NAME (see: normcheck list kernels)",
+        options.line));
+}
+
+std::string row_text(const RowResult& row, int64_t index, const Page& page) {
+    const std::string word = name(row.verdict);
+    std::string text = fmt::format("{}, {} row", word, name(row.regime));
+    if (!row.reason.empty()) text += ": " + row.reason;
+    if (row.verdict != Verdict::outside) {
+        const std::string error = row.row_error ? show_error(*row.row_error) + " ulp" : "none";
+        text += fmt::format("; row error {}, element error {} ulp, slack {}, correctly rounded {} %", error,
+                            show_error(row.element_error), show_error(row.slack),
+                            show_percent(row.correctly_rounded, row.outputs));
+    }
+    return paragraph(fmt::format("row {:<3} ", index), text, page);
+}
+
+/// All rows where they are few; else those that did not pass, as far as there is room.
+std::string rows_text(const std::vector<RowResult>& rows, const Page& page) {
+    const bool all = std::ssize(rows) <= rows_shown;
+    std::string text;
+    int64_t shown = 0;
+    for (int64_t i = 0; i < std::ssize(rows) && shown < rows_shown; ++i) {
+        const RowResult& row = rows[static_cast<size_t>(i)];
+        if (!all && row.verdict == Verdict::pass) continue;
+        text += row_text(row, i, page);
+        ++shown;
+    }
+    if (shown < std::ssize(rows)) text += fmt::format("{} rows are not shown\n", std::ssize(rows) - shown);
+    return text;
+}
+
+std::string total_text(const Report& report, const Page& page) {
+    const VerdictCounts counts = totals(report);
+    std::string text;
+    for (int i = 0; i < verdict_count; ++i) {
+        const Verdict one = static_cast<Verdict>(i);
+        if (count(counts, one) == 0) continue;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count(counts, one), name(one));
+    }
+    const std::string word = name(verdict(report));
+    if (text.empty()) text = "no rows";
+    return paint_first(paragraph(word + "  ", fmt::format("rows: {}; exit status {}", text, exit_status(report)), page),
+                       word, verdict(report), page);
+}
+
+std::string case_text(const JudgedCall& call, const Report& report, bool explain, const Page& page) {
+    std::string text =
+        paragraph("case      ", call.case_line, page) + paragraph("contract  ", print(call.contract), page) + '\n';
+    if (call.result.refusal) text += paragraph("refused   ", *call.result.refusal, page);
+    for (const std::string& rule : call.result.broken_rules) text += paragraph("broken    ", rule, page);
+    text += rows_text(call.result.rows, page) + '\n';
+    if (explain) text += explanation(call, page) + '\n';
+    if (!explain)
+        for (const Finding& finding : report.findings) text += finding_text(finding, page) + '\n';
+    return text + total_text(report, page);
+}
+
+JudgedCall run_case(const Case& c) {
+    const nc_kernel& kernel = kernel_named(c.kernel);
+    return {c.kernel, print(c), case_contract(&kernel, c), c.rows, c.cols, check_case(kernel, c)};
+}
+
+void dump(const Case& c, const JudgedCall& call, const std::string& path) {
+    if (call.result.refusal)
+        throw InputError(fmt::format("--dump: the kernel refused the call: {}", *call.result.refusal));
+    write_safetensors(path, to_safetensors(c, call.contract, call.result.inputs, call.result.outputs));
+}
+
+int run(const CaseOptions& options, const std::string& command) {
+    const Case c = read_case(options);
+    const Context context = make_context(c.seed, command);
+    const JudgedCall call = run_case(c);
+    if (!options.dump.empty()) dump(c, call, options.dump);
+    Report report = report_of(call);
+    report.context = context;
+    report.strict = options.report.strict;
+    write_report_document(report, options.report);
+    const Page page = output_page(options.report.width);
+    if (!options.report.quiet && options.report.json != "-")
+        write_output(case_text(call, report, options.explain, page));
+    return exit_status(report);
+}
+
+}  // namespace
+
+Verb add_case(CLI::App& app) {
+    const auto options = std::make_shared<CaseOptions>();
+    CLI::App* verb = app.add_subcommand("case", "rerun one case from its line");
+    add_options(*verb, *options);
+    return {verb, [options](const std::string& command) { return run(*options, command); }};
+}
+
+}  // namespace normcheck

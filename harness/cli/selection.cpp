@@ -1,0 +1,106 @@
+// Selections; see selection.hpp.
+#include "harness/cli/selection.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "harness/cases/case.hpp"
+#include "harness/cases/fills.hpp"
+#include "harness/cases/words.hpp"
+#include "harness/check/guarded_tensor.hpp"
+#include "harness/kernels/registry.hpp"
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+bool matches(const std::string& pattern, const nc_kernel& kernel) {
+    return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
+}
+
+std::string kernel_names() {
+    std::string names;
+    for (const nc_kernel* kernel : built_in_kernels()) names += (names.empty() ? "" : ", ") + std::string(kernel->name);
+    return names;
+}
+
+void require_match(const std::string& pattern) {
+    const auto fits = [&](const nc_kernel* kernel) { return matches(pattern, *kernel); };
+    if (std::ranges::any_of(built_in_kernels(), fits)) return;
+    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}", pattern, kernel_names()));
+}
+
+FormatId read_format(std::string_view word) {
+    if (const auto found = find_format(word)) return *found;
+    throw InputError(fmt::format("--formats: unknown format '{}'; expected some of {}", word, format_names()));
+}
+
+bool is_inline(std::string_view fill) {
+    return fill.starts_with("bits:") || fill.starts_with("values:");
+}
+
+/// A name of a fill begins with a letter, and so may hex digits: only a known name ends inline bits.
+bool begins_fill(std::string_view part) {
+    const std::string_view name = part.substr(0, part.find(':'));
+    return is_inline(part) || std::ranges::any_of(fills(), [&](const FillInfo& info) { return name == info.name; });
+}
+
+}  // namespace
+
+std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns) {
+    for (const std::string& pattern : patterns) require_match(pattern);
+    std::vector<const nc_kernel*> kernels;
+    for (const nc_kernel* kernel : built_in_kernels()) {
+        const auto fits = [&](const std::string& pattern) { return matches(pattern, *kernel); };
+        if (patterns.empty() || std::ranges::any_of(patterns, fits)) kernels.push_back(kernel);
+    }
+    return kernels;
+}
+
+const nc_kernel& kernel_named(std::string_view name) {
+    if (const nc_kernel* kernel = find_kernel(name)) return *kernel;
+    throw InputError(fmt::format("unknown kernel '{}'; expected one of {}", name, kernel_names()));
+}
+
+std::vector<FormatId> formats_of(const nc_kernel& kernel) {
+    std::vector<FormatId> formats;
+    for (int i = 0; i < format_count; ++i) {
+        const FormatId id = static_cast<FormatId>(i);
+        if ((kernel.formats >> abi_format(id) & 1) != 0) formats.push_back(id);
+    }
+    return formats;
+}
+
+std::vector<std::string> read_list(std::string_view list) {
+    if (list.empty()) return {};
+    const std::vector<std::string_view> parts = split(list, ',');
+    return {parts.begin(), parts.end()};
+}
+
+std::vector<FormatId> read_formats(std::string_view list) {
+    std::vector<FormatId> formats;
+    for (const std::string& word : read_list(list)) formats.push_back(read_format(word));
+    return formats;
+}
+
+std::vector<int64_t> read_extents(std::string_view key, std::string_view list) {
+    std::vector<int64_t> extents;
+    for (const std::string& word : read_list(list)) extents.push_back(read_integer(key, word, 0, largest_extent));
+    return extents;
+}
+
+std::vector<std::string> read_fills(std::string_view list) {
+    std::vector<std::string> names;
+    for (const std::string& part : read_list(list)) {
+        if (!names.empty() && is_inline(names.back()) && !begins_fill(part)) {
+            names.back() += ',' + part;
+        } else {
+            names.push_back(part);
+        }
+    }
+    return names;
+}
+
+}  // namespace normcheck

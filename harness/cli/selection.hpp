@@ -1,0 +1,34 @@
+// What the user names on the command line: kernels by pattern, and comma lists.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/abi/normcheck.h"
+#include "oracles/format.hpp"
+
+namespace normcheck {
+
+/// The built-in kernels whose name matches one of the patterns (as file names do in a shell, * matching / too), in
+/// their own order; all of them where there is no pattern. Throws InputError naming a pattern that matches none.
+std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns);
+
+/// The built-in kernel of that name. Throws InputError naming it and all that there are.
+const nc_kernel& kernel_named(std::string_view name);
+
+/// The formats of x that the kernel takes.
+std::vector<FormatId> formats_of(const nc_kernel& kernel);
+
+/// The formats in a comma list. Throws InputError naming the one that is unknown.
+std::vector<FormatId> read_formats(std::string_view list);
+/// The whole numbers in a comma list. Throws InputError naming `key` and the one that is wrong.
+std::vector<int64_t> read_extents(std::string_view key, std::string_view list);
+/// The parts of a comma list; empty where the text is.
+std::vector<std::string> read_list(std::string_view list);
+/// The fills in a comma list. A fill may be inline values, which have commas too: `bits:` and `values:` take what
+/// follows up to the next part that is a fill's name.
+std::vector<std::string> read_fills(std::string_view list);
+
+}  // namespace normcheck

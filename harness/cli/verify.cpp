@@ -1,0 +1,105 @@
+// The verb `verify`: runs the plan of cases of every selected kernel and reports.
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+
+#include "harness/cases/plan.hpp"
+#include "harness/check/run_plan.hpp"
+#include "harness/cli/progress.hpp"
+#include "harness/cli/report_output.hpp"
+#include "harness/cli/selection.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/verb.hpp"
+#include "oracles/error.hpp"
+#include "reports/context.hpp"
+
+namespace normcheck {
+namespace {
+
+struct VerifyOptions {
+    std::vector<std::string> patterns;
+    std::string formats, cols, rows, fills, eps;
+    uint64_t seed = 1;
+    int64_t max_cases = 0;
+    double seconds = 0;
+    int jobs = 0;
+    ReportOptions report;
+};
+
+void add_options(CLI::App& app, VerifyOptions& options) {
+    app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all)");
+    app.add_option("--formats", options.formats, "formats of x, as in f32,bf16 (default: all that the kernel takes)")
+        ->type_name("LIST");
+    app.add_option("--cols", options.cols, "columns, as in 128,768")->type_name("LIST");
+    app.add_option("--rows", options.rows, "rows, as in 1,7")->type_name("LIST");
+    app.add_option("--fills", options.fills, "fills of x, as in gaussian,spike:3000:1 (see: list fills)")
+        ->type_name("LIST");
+    app.add_option("--eps", options.eps, "epsilons, as in 1e-6,0")->type_name("LIST");
+    app.add_option("--seed", options.seed, "seed of all random inputs (default 1)")->type_name("N");
+    app.add_option("--cases", options.max_cases, "at most so many cases per kernel and format")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--time", options.seconds, "begin no case after so many seconds")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--jobs", options.jobs, "threads (default: one per core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    add_report_options(app, options.report);
+}
+
+PlanOptions plan_options(const VerifyOptions& options) {
+    PlanOptions result;
+    result.cols = read_extents("--cols", options.cols);
+    result.rows = read_extents("--rows", options.rows);
+    result.fills = read_fills(options.fills);
+    result.eps = read_list(options.eps);
+    result.seed = options.seed;
+    result.max_cases = options.max_cases;
+    return result;
+}
+
+std::vector<Job> jobs_of(const VerifyOptions& options) {
+    PlanOptions narrowed = plan_options(options);
+    const std::vector<FormatId> formats = read_formats(options.formats);
+    std::vector<Job> jobs;
+    for (const nc_kernel* kernel : kernels_matching(options.patterns)) {
+        for (const FormatId id : formats.empty() ? formats_of(*kernel) : formats) {
+            narrowed.formats = {id};
+            jobs.push_back({kernel, plan(kernel->name, parse_contract(kernel->contract), narrowed), id});
+        }
+    }
+    return jobs;
+}
+
+RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) {
+    RunOptions result;
+    result.threads = options.jobs > 0 ? options.jobs : omp_get_num_procs();
+    result.time_limit_seconds = options.seconds;
+    if (!options.report.quiet) result.progress = make_progress(jobs, is_terminal(STDERR_FILENO));
+    return result;
+}
+
+int verify(const VerifyOptions& options, const std::string& command) {
+    const auto begin = std::chrono::steady_clock::now();
+    Context context = make_context(options.seed, command);
+    const std::vector<Job> jobs = jobs_of(options);
+    Report report = run_plan(jobs, run_options(options, jobs));
+    context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.context = std::move(context);
+    return deliver(std::move(report), options.report);
+}
+
+}  // namespace
+
+Verb add_verify(CLI::App& app) {
+    const auto options = std::make_shared<VerifyOptions>();
+    CLI::App* verb = app.add_subcommand("verify", "run cases on kernels and judge every output; lists are a product");
+    add_options(*verb, *options);
+    return {verb, [options](const std::string& command) { return verify(*options, command); }};
+}
+
+}  // namespace normcheck
