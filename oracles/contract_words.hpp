@@ -1,5 +1,5 @@
-// Between the files of the contract only: one field at a time as text. A field's default may follow fields that stand
-// before it in contract_fields.def, so whoever builds a contract goes through the fields in that order.
+// For code that handles contract words one by one: one field at a time as text. A field's default may follow fields
+// that stand before it in contract_fields.def, so whoever builds a contract goes through the fields in that order.
 #pragma once
 
 #include <array>

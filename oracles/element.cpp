@@ -96,6 +96,7 @@ Stretch ElementProgram::stretch(Place place, const Held& held, int64_t i) const 
 // Every long double operation is off by at most 2^-64 of its result, as are mean_, rstd_ and shift_; at most seven of
 // them act on numbers no larger than the magnitudes summed here.
 Approximation ElementProgram::approximate(Place place, const Held& held, int64_t i) const {
+    if (std::isinf(held.value)) return {infinite_value(place, held, i), 0, 0};
     if (!quick_) return approximate_wide(place, held, i);
     const Pair& s = inputs_.s[i];
     const long double x = static_cast<long double>(s.hi) + s.lo;
@@ -125,6 +126,13 @@ Approximation ElementProgram::approximate(Place place, const Held& held, int64_t
     const long double error = size * 0x1p-60L;
     if (error > std::fabs(value) * 0x1p-44L) return approximate_wide(place, held, i);
     return split(value, error);
+}
+
+// What IEEE arithmetic makes of a stored Inf: the reciprocal is positive, gamma gives the sign, or NaN where it is 0.
+double ElementProgram::infinite_value(Place place, const Held& held, int64_t i) const {
+    double value = held.value;
+    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) value *= inputs_.gamma[i].hi;
+    return value;
 }
 
 // The same with 256 bits; the error bound is generous, it only decides when the exact comparison is called.

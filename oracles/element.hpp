@@ -59,6 +59,7 @@ class ElementProgram {
     Upper scaled_loss(const Held& held, int64_t i, Upper loss, bool last) const;
     Upper normed_bound(const Held& held, int64_t i) const;
     bool product_is_exact(const Held& held, Upper product) const;
+    double infinite_value(Place place, const Held& held, int64_t i) const;
     Approximation approximate_wide(Place place, const Held& held, int64_t i) const;
 
     const Contract& contract_;

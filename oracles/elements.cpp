@@ -11,7 +11,19 @@ namespace {
 constexpr int path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
 
 double value_at(const Format& f, int64_t rank) {
-    return to_double(value_of_rank(f, rank));
+    return decode_double(f, code_of_rank(f, rank));
+}
+
+// One path per value of the range, the target's first; where they are too many, one for all of them.
+void add_paths(const Format& f, Place place, const RankRange& range, std::vector<Elements::Path>& into) {
+    if (range.highest - range.lowest >= path_limit) {
+        const StoredValue whole = stored_values(f, range, path_limit)[0];
+        into.push_back({{place, to_double(whole.value)}, whole.error});
+        return;
+    }
+    into.push_back({{place, value_at(f, range.target)}, Upper(0)});
+    for (int64_t r = range.lowest; r <= range.highest; ++r)
+        if (r != range.target) into.push_back({{place, value_at(f, r)}, Upper(0)});
 }
 
 }  // namespace
@@ -40,6 +52,10 @@ RankRange Elements::flushed(RankRange range) const {
 int64_t Elements::rounded(Place place, const Held& held, int64_t i, double delta) const {
     const Format& target = format(format_at(state_.contract, place));
     const Approximation near = program_.approximate(place, held, i);
+    if (std::isinf(held.value)) {
+        const int64_t top = rank(target, target.inf_code());
+        return std::isnan(near.hi) ? 0 : near.hi > 0 ? top : -top;
+    }
     if (const auto quick = quick_rank(target, near, delta)) return *quick;
     Stretch exact = program_.stretch(place, held, i);
     exact.addend = exact.addend + dyadic(delta);
@@ -78,8 +94,7 @@ std::vector<Elements::Path> Elements::paths(int64_t i) const {
         std::vector<Path> next;
         for (const Path& path : current) {
             const Upper loss = program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
-            for (const StoredValue& stored : stored_values(target, range(place, path.held, i, loss), path_limit))
-                next.push_back({{place, to_double(stored.value)}, stored.error});
+            add_paths(target, place, range(place, path.held, i, loss), next);
         }
         current = std::move(next);
         if (current.size() > 4 * path_limit) current.resize(4 * path_limit);
@@ -91,13 +106,13 @@ Upper Elements::y_loss(const Path& path, int64_t i) const {
     return program_.loss(Place::y, path.held, i) + program_.carried(path.held, path.error, Place::y, i);
 }
 
-// A negative error asks for the target alone. A stored value past the largest finite one is Inf and stays so.
+// A negative error asks for the target alone. A held Inf stays Inf, and under a gamma of 0 it is NaN: nothing is asked.
 RankRange Elements::y_range(const Path& path, int64_t i) const {
-    if (path.held.at == Place::scaled &&
-        std::fabs(path.held.value) >=
-            std::ldexp(1.0, format(format_at(state_.contract, Place::scaled)).max_exponent() + 1)) {
+    if (std::isinf(path.held.value)) {
+        const double value = program_.approximate(Place::y, path.held, i).hi;
         const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
-        return path.held.value > 0 ? RankRange{top, top, top} : RankRange{-top, -top, -top};
+        if (std::isnan(value)) return {-top, 0, top};
+        return value > 0 ? RankRange{top, top, top} : RankRange{-top, -top, -top};
     }
     const Upper loss = path.error.value < 0 ? Upper(0) : y_loss(path, i);
     RankRange result = range(Place::y, path.held, i, loss);

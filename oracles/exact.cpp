@@ -16,6 +16,11 @@ struct ExactRow::State {
     std::vector<Place> places;
     std::optional<ElementProgram> elements;
 
+    uint64_t limited(uint64_t code) const {
+        const Format& y = format(contract.y);
+        if (contract.overflow == Overflow::inf || !is_inf(y, code)) return code;
+        return y.max_finite_code() | (is_negative(y, code) ? y.sign_bit() : 0);
+    }
     uint64_t rounded(Place place, const Held& held, int64_t i, RoundingMode mode) const {
         const Format& target = format(format_at(contract, place));
         return round_stretch(target, elements->stretch(place, held, i), elements->approximate(place, held, i).hi, mode);
@@ -43,14 +48,18 @@ uint64_t ExactRow::y(int64_t i, RoundingMode mode) const {
     Held held;
     for (const Place place : s.places) {
         const Format& stored = format(format_at(s.contract, place));
-        held = {place, decode_double(stored, s.rounded(place, held, i, RoundingMode::nearest_even))};
+        if (std::isinf(held.value))
+            held = {place, s.elements->approximate(place, held, i).hi};
+        else
+            held = {place, decode_double(stored, s.rounded(place, held, i, RoundingMode::nearest_even))};
     }
     const Format& target = format(s.contract.y);
-    if (std::isinf(held.value)) return target.inf_code() | (held.value < 0 ? target.sign_bit() : 0);
+    if (std::isinf(held.value)) {
+        const double value = s.elements->approximate(Place::y, held, i).hi;
+        return std::isnan(value) ? target.nan_code() : s.limited(round_double(target, value));
+    }
     const uint64_t code = s.rounded(Place::y, held, i, mode);
-    const bool saturates = s.contract.overflow == Overflow::saturate && mode == RoundingMode::nearest_even;
-    if (!saturates || !is_inf(target, code)) return code;
-    return target.max_finite_code() | (is_negative(target, code) ? target.sign_bit() : 0);
+    return mode == RoundingMode::nearest_even ? s.limited(code) : code;
 }
 
 uint64_t ExactRow::mean(RoundingMode mode) const {

@@ -74,6 +74,7 @@ class RowJudgement {
     void judge_elements(const Elements& elements);
     void judge_pair(const RowProgram& program);
     bool all_admissible(const Elements& elements) const;
+    double distance_bits(const Elements& elements) const;
     void summarize_errors();
     void judge_statistics(const RowProgram& program);
     void judge_residual_out();

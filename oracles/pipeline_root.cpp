@@ -32,6 +32,13 @@ bool scales_by_count(EpsAt at) {
     return at == EpsAt::on_sum || at == EpsAt::on_count || at == EpsAt::max_norm;
 }
 
+// value * relative, or, where the value itself is lost, the error that is known absolutely and the few roundings on
+// top.
+Upper absolute_error(Upper value, Upper relative, Upper known) {
+    if (relative.value < 1) return value * relative;
+    return Upper(1.1L) * known + Upper(0.1L) * value;
+}
+
 }  // namespace
 
 // The root and the denominator as functions of the variance; all grow with it, by at most as much as sqrt(v) does.
@@ -130,16 +137,18 @@ void Pipeline::store_radicand(Stage stage) {
     const Scenario& s = stage.scenario;
     const Stretch exact{s.radicand, {}, s.rstd_number * s.rstd_number, {}};
     const Upper value = upper_magnitude(s.radicand) / (lower_magnitude(s.rstd_number) * lower_magnitude(s.rstd_number));
-    store(Point::radicand, exact, value * stage.relative, [&](const StoredValue& stored_value) {
-        Stage stored = stage;
-        stored.scenario.radicand = stored_value.value;
-        stored.scenario.rstd_number = dyadic_integer(1);
-        stored.shifted = false;
-        stored.stored = true;
-        stored.underflow = Upper(0);
-        stored.set_relative(relative_error(stored_value));
-        square_root(stored);
-    });
+    store(Point::radicand, exact, absolute_error(value, stage.relative, stage.error),
+          [&](const StoredValue& stored_value) {
+              Stage stored = stage;
+              stored.scenario.radicand = stored_value.value;
+              stored.scenario.rstd_number = dyadic_integer(1);
+              stored.shifted = false;
+              stored.stored = true;
+              stored.underflow = Upper(0);
+              stored.error = stored_value.error;
+              stored.set_relative(relative_error(stored_value));
+              square_root(stored);
+          });
 }
 
 // |sqrt(1 + d) - 1| <= 1 - sqrt(1 - a) = a / (1 + sqrt(1 - a)) for |d| <= a < 1.
@@ -163,19 +172,22 @@ void Pipeline::square_root(Stage stage) {
         stage.relative_beyond = chain(deviation(stage.relative_beyond), rounding(rounds));
     }
     if (!contract_.stored_at(Point::std)) return denominator(stage);
-    const Stretch exact{s.radicand, s.radicand * s.rstd_number * s.rstd_number, {}, {}};
-    if (sign(s.radicand) == 0) return outside("a standard deviation of 0 is stored");
+    const Stretch exact = sign(s.radicand) == 0
+                              ? constant_stretch({})
+                              : Stretch{s.radicand, s.radicand * s.rstd_number * s.rstd_number, {}, {}};
     const Upper value = sqrt(upper_magnitude(s.radicand)) / lower_magnitude(s.rstd_number);
-    store(Point::std, exact, value * stage.relative, [&](const StoredValue& stored_value) {
-        Stage stored = stage;
-        stored.scenario.radicand = stored_value.value * stored_value.value;
-        stored.scenario.rstd_number = dyadic_integer(1);
-        stored.shifted = false;
-        stored.stored = true;
-        stored.underflow = Upper(0);
-        stored.set_relative(relative_error(stored_value));
-        denominator(stored);
-    });
+    store(Point::std, exact, absolute_error(value, stage.relative, sqrt(stage.error)),
+          [&](const StoredValue& stored_value) {
+              Stage stored = stage;
+              stored.scenario.radicand = stored_value.value * stored_value.value;
+              stored.scenario.rstd_number = dyadic_integer(1);
+              stored.shifted = false;
+              stored.stored = true;
+              stored.underflow = Upper(0);
+              stored.error = stored_value.error * stored_value.error;
+              stored.set_relative(relative_error(stored_value));
+              denominator(stored);
+          });
 }
 
 void Pipeline::denominator(Stage stage) {
@@ -204,18 +216,20 @@ void Pipeline::denominator(Stage stage) {
                                                           s.radicand * s.rstd_number * s.rstd_number,
                                                           {},
                                                           sign(s.offset) == 0 ? Dyadic{} : stage.eps};
-    store(Point::denominator, exact, value * stage.relative, [&](const StoredValue& stored_value) {
-        Stage stored = stage;
-        stored.scenario.radicand = Dyadic{};
-        stored.scenario.offset = stored_value.value;
-        stored.scenario.rstd_number = dyadic_integer(1);
-        stored.shifted = false;
-        stored.stored = true;
-        stored.underflow = Upper(0);
-        stored.set_relative(relative_error(stored_value));
-        if (sign(stored_value.value) == 0) return outside("0/0: a denominator of 0 is stored");
-        reciprocal(stored);
-    });
+    store(Point::denominator, exact, absolute_error(value, stage.relative, sqrt(stage.error)),
+          [&](const StoredValue& stored_value) {
+              Stage stored = stage;
+              stored.scenario.radicand = Dyadic{};
+              stored.scenario.offset = stored_value.value;
+              stored.scenario.rstd_number = dyadic_integer(1);
+              stored.shifted = false;
+              stored.stored = true;
+              stored.underflow = Upper(0);
+              stored.error = stored_value.error * stored_value.error;
+              stored.set_relative(relative_error(stored_value));
+              if (sign(stored_value.value) == 0) return outside("0/0: a denominator of 0 is stored");
+              reciprocal(stored);
+          });
 }
 
 }  // namespace normcheck

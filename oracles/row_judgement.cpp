@@ -51,6 +51,7 @@ RowResult RowJudgement::run() {
     for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail; ++k) {
         const Elements other(state_, row_, program.scenarios[k]);
         if (!all_admissible(other)) continue;
+        result_.bits = distance_bits(other) + std::log2(static_cast<double>(program.scenarios.size()));
         result_.verdict = Verdict::pass;
         result_.reason.clear();
         result_.failing = -1;
@@ -60,6 +61,7 @@ RowResult RowJudgement::run() {
     judge_residual_out();
     if (result_.verdict == Verdict::pass && !program.search && is_trivial(target, program.scenarios[0])) {
         result_.verdict = Verdict::doubtful;
+        result_.bits = static_cast<double>(state_.cols) * y_.bits();
         result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
     }
     if (result_.verdict == Verdict::pass && options_.random_fill && !program.search) ask_probability();
@@ -104,7 +106,9 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
         error_[i] = infinity;
         return fail(i, "NaN where a number is due");
     }
-    if (rank(y_, code) == target) {
+    const int64_t distance = std::abs(rank(y_, code) - target);
+    result_.bits += std::log2(1 + 2 * static_cast<double>(distance));
+    if (distance == 0) {
         ++result_.correctly_rounded;
         const bool overflowed = is_inf(y_, code) || std::isinf(exact.hi);
         error_[i] = overflowed ? 0 : error_of(exact, decode_double(y_, code));
@@ -144,8 +148,22 @@ void RowJudgement::judge_elements(const Elements& elements) {
 
 void RowJudgement::judge_pair(const RowProgram& program) {
     result_.admissible_codes = log2_pairs(state_.contract, row_, *program.search);
-    if (explained_by_stored_pair(state_, row_, outputs_, program.scenarios[0], *program.search)) return;
+    const auto pair = explaining_pair(state_, row_, outputs_, program.scenarios[0], *program.search);
+    if (pair) {
+        const Elements elements(state_, row_, *pair);
+        result_.bits = distance_bits(elements) + pair_bits(state_.contract, program.scenarios[0], *pair);
+        return;
+    }
     fail(inexact_.empty() ? 0 : inexact_[0], "no admissible pair of stored statistics gives this row");
+}
+
+double RowJudgement::distance_bits(const Elements& elements) const {
+    double bits = 0;
+    for (int64_t i = 0; i < state_.cols; ++i) {
+        const int64_t distance = rank(y_, outputs_.y[i]) - elements.target_rank(elements.target_path(i), i);
+        bits += std::log2(1 + 2 * std::fabs(static_cast<double>(distance)));
+    }
+    return bits;
 }
 
 bool RowJudgement::all_admissible(const Elements& elements) const {

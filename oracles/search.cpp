@@ -45,11 +45,17 @@ class Search {
         if (contract_.norm == Norm::layer) mean_ = to_double(row.sums.sum) / static_cast<double>(row.sums.n);
     }
 
-    bool run() const {
+    // The ranks of the range from the target's outwards, so that the first pair found is the closest in rstd.
+    std::optional<Scenario> run(int64_t target_rstd) const {
         const Format& f = format(*contract_.stored_at(Point::rstd));
-        for (int64_t r = search_.lowest_rstd; r <= search_.highest_rstd; ++r)
-            if (try_rstd(to_double(value_of_rank(f, r)))) return true;
-        return false;
+        const int64_t farthest = std::max(search_.highest_rstd - target_rstd, target_rstd - search_.lowest_rstd);
+        for (int64_t away = 0; away <= farthest; ++away) {
+            for (const int64_t r : {target_rstd - away, target_rstd + away}) {
+                if (r < search_.lowest_rstd || r > search_.highest_rstd) continue;
+                if (auto found = try_rstd(to_double(value_of_rank(f, r)))) return found;
+            }
+        }
+        return std::nullopt;
     }
 
   private:
@@ -81,21 +87,21 @@ class Search {
         return {x - z.high / rstd, x - z.low / rstd};
     }
 
-    bool try_rstd(double rstd) const {
-        if (!(rstd > 0)) return false;
+    std::optional<Scenario> try_rstd(double rstd) const {
+        if (!(rstd > 0)) return std::nullopt;
         if (contract_.norm == Norm::rms) return try_pair(rstd, 0);
         Interval other = other_range(rstd);
         for (int64_t i = 0; i < state_.cols && !other.empty(); ++i) other = meet(other, from_output(i, rstd));
-        if (other.empty()) return false;
+        if (other.empty()) return std::nullopt;
         const Format& f = format(*contract_.stored_at(folded() ? Point::shift : Point::mean));
         const int64_t last = rank(f, round_double(f, other.high));
         int64_t tries = 0;
         for (int64_t r = rank(f, round_double(f, other.low)); r <= last && tries < 64; ++r, ++tries)
-            if (try_pair(rstd, to_double(value_of_rank(f, r)))) return true;
-        return false;
+            if (auto found = try_pair(rstd, to_double(value_of_rank(f, r)))) return found;
+        return std::nullopt;
     }
 
-    bool try_pair(double rstd, double other) const {
+    std::optional<Scenario> try_pair(double rstd, double other) const {
         Scenario pair;
         pair.rstd_number = dyadic(rstd);
         pair.offset = dyadic_integer(1);
@@ -105,8 +111,8 @@ class Search {
         if (contract_.norm == Norm::layer && !folded()) pair.mean_number = dyadic(other);
         const Elements elements(state_, row_, pair);
         for (int64_t i = 0; i < state_.cols; ++i)
-            if (!elements.admissible(i, rank(format(contract_.y), outputs_.y[i]))) return false;
-        return true;
+            if (!elements.admissible(i, rank(format(contract_.y), outputs_.y[i]))) return std::nullopt;
+        return pair;
     }
 
     const JudgeState& state_;
@@ -119,10 +125,26 @@ class Search {
 
 }  // namespace
 
-bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
-                              const Scenario& target, const StoredSearch& search) {
-    if (!state.parameters.finite) return true;
-    return Search(state, row, outputs, target, search).run();
+std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
+                                        const Scenario& target, const StoredSearch& search) {
+    const Format& f = format(*state.contract.stored_at(Point::rstd));
+    return Search(state, row, outputs, target, search).run(rank(f, round_double(f, to_double(target.rstd_number))));
+}
+
+double pair_bits(const Contract& contract, const Scenario& target, const Scenario& pair) {
+    const auto bits = [](const Format& f, double a, double b) {
+        const int64_t distance = rank(f, round_double(f, a)) - rank(f, round_double(f, b));
+        return std::log2(1 + 2 * std::fabs(static_cast<double>(distance)));
+    };
+    const double rstd = to_double(pair.rstd_number);
+    const double first = bits(format(*contract.stored_at(Point::rstd)), rstd, to_double(target.rstd_number));
+    if (contract.norm == Norm::rms) return first;
+    if (contract.apply == Apply::centred) {
+        const double mean = to_double(target.mean_number) / to_double(target.mean_scale);
+        return first + bits(format(*contract.stored_at(Point::mean)), to_double(pair.mean_number), mean);
+    }
+    const double mean = -to_double(*target.shift) / to_double(target.rstd_number);
+    return first + bits(format(*contract.stored_at(Point::shift)), to_double(*pair.shift), -mean * rstd);
 }
 
 double log2_pairs(const Contract& contract, const Row& row, const StoredSearch& search) {

@@ -13,6 +13,7 @@ namespace normcheck {
 namespace {
 
 __extension__ typedef __int128 Wide128;
+__extension__ typedef unsigned __int128 UnsignedWide128;
 
 // A finite double as integer * 2^exponent; the exponent is the bucket's index plus a constant.
 struct Split {
@@ -31,7 +32,7 @@ Split split(double value) {
 
 Int to_int(Wide128 value) {
     const bool negative = value < 0;
-    const auto magnitude = negative ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+    const auto magnitude = negative ? -static_cast<UnsignedWide128>(value) : static_cast<UnsignedWide128>(value);
     Int result = static_cast<uint64_t>(magnitude >> 64);
     result <<= 64;
     result += static_cast<uint64_t>(magnitude);

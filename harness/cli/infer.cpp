@@ -12,6 +12,7 @@
 
 #include "harness/cases/words.hpp"
 #include "harness/cli/infer_lattice.hpp"
+#include "harness/cli/infer_ranking.hpp"
 
 namespace normcheck {
 namespace {
@@ -137,32 +138,11 @@ void measure(Candidate& candidate, const Trial& trial) {
     for (const int64_t row : trial.order) {
         const RowResult result = judge.judge(trial.inputs(row), trial.outputs(row), {.count_codes = true});
         candidate.open_bits += open_bits(result, trial);
+        candidate.correctly_rounded += result.correctly_rounded;
         candidate.targets = mixed(candidate.targets, static_cast<uint64_t>(result.verdict));
         if (result.verdict == Verdict::outside) continue;
         for (const uint64_t code : judge.targets(trial.inputs(row))) candidate.targets = mixed(candidate.targets, code);
     }
-}
-
-bool ranks_before(const Candidate& a, const Candidate& b) {
-    const auto key = [](const Candidate& c) {
-        return std::make_tuple(c.standing, c.open_bits, -c.refutation.rows_passed, c.refutation.row_error.value_or(0),
-                               c.words, std::cref(c.text));
-    };
-    return key(a) < key(b);
-}
-
-/// Numbers the groups of obeyed candidates in the order of their first ones, and brings each together.
-void group(std::vector<Candidate>& sorted) {
-    std::map<std::pair<double, uint64_t>, int> groups;
-    for (Candidate& candidate : sorted) {
-        if (candidate.standing != Standing::obeyed) continue;
-        const auto next = static_cast<int>(groups.size());
-        candidate.group = groups.emplace(std::pair(candidate.open_bits, candidate.targets), next).first->second;
-    }
-    const auto end = std::ranges::find_if(sorted, [](const Candidate& c) { return c.standing != Standing::obeyed; });
-    std::sort(sorted.begin(), end, [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.group, a.words, a.text) < std::tie(b.group, b.words, b.text);
-    });
 }
 
 void tell_story(Candidate& candidate, const Trial& trial) {
@@ -211,8 +191,7 @@ std::vector<Candidate> infer(const Tensors& tensors, const InferOptions& options
         candidates.push_back(std::move(candidate));
     in_parallel(std::ssize(candidates), [&](int64_t i) { measure(candidates[static_cast<size_t>(i)], trial); });
     mark_defaults(candidates, defaults);
-    std::ranges::sort(candidates, ranks_before);
-    group(candidates);
+    rank(candidates);
     tell_stories(candidates, trial);
     return candidates;
 }

@@ -35,17 +35,21 @@ struct Candidate {
     std::string text;  // print(contract)
     int words = 0;     // that are not defaults, the tensors' formats aside
     Standing standing = Standing::refuted;
-    VerdictCounts rows{};     // of those tried
-    double open_bits = 0;     // log2 of the number of outputs that the contract admits on these rows
+    VerdictCounts rows{};           // of those tried
+    double open_bits = 0;           // log2 of the number of outputs that the contract admits on these rows
+    int64_t correctly_rounded = 0;  // outputs that are the target itself
+    int tightness =
+        -1;  // of the obeyed ones: equal where open_bits are, as far as so many outputs can tell; 0 is the tightest
     uint64_t targets = 0;     // hash of all targets
     int group = -1;           // of the obeyed ones: equal where the rows cannot tell them apart; 0 is the best
     bool is_default = false;  // of its norm
     Refutation refutation;
 };
 
-/// The candidates: obeyed ones by group (the smallest open_bits first, within a group the fewest words first), then
-/// unproven ones, then refuted ones with the most rows passed first. Does not depend on the number of threads. Throws
-/// InputError where no contract holds all the fixed words, or where one contradicts the tensors.
+/// The candidates: obeyed ones by group (the tightest first, then the most correctly rounded outputs, then the smallest
+/// open_bits, then the fewest words), then unproven ones, then refuted ones with the most rows passed first. Does not
+/// depend on the number of threads. Throws InputError where no contract holds all the fixed words, or where one
+/// contradicts the tensors.
 std::vector<Candidate> infer(const Tensors& tensors, const InferOptions& options);
 
 /// Refuted candidates in the order of the list that have a story: the closest ones and the defaults of each norm.

@@ -130,6 +130,12 @@ const char* run_eps_outside(const nc_call* call) {
     return nullptr;
 }
 
+const char* run_drifting(const nc_call* call) {
+    for (int64_t row = 0; row < call->x.shape[0]; ++row)
+        write_row(*call, row, (1 + 0x1p-14) / std::sqrt(mean_square(*call, row) + call->eps));
+    return nullptr;
+}
+
 const char* run_refusing(const nc_call*) {
     return "it is Sunday";
 }
@@ -162,11 +168,11 @@ const nc_kernel nan_swallowing_kernel = kernel("test/nan_swallowing", run<swallo
 const nc_kernel eps_outside_kernel = kernel("test/eps_outside", run_eps_outside);
 const nc_kernel wrong_rstd_kernel = kernel("test/wrong_rstd", run<double_rstd>);
 const nc_kernel wrong_sum_kernel = kernel("test/wrong_sum", run<double_sum>, adding);
+const nc_kernel drifting_kernel = kernel("test/drifting", run_drifting);
 const nc_kernel refusing_kernel = kernel("test/refusing", run_refusing);
 const nc_kernel empty_writing_kernel = kernel("test/empty_writing", run<write_empty>);
 const nc_kernel flushing_kernel = kernel("test/flushing", run<set_flushing>);
 const nc_kernel rounding_kernel = kernel("test/rounding", run<set_upward>);
 const nc_kernel throwing_kernel = kernel("test/throwing", run_throwing);
-
 
 }  // namespace normcheck

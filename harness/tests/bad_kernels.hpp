@@ -20,6 +20,7 @@ extern const nc_kernel nan_swallowing_kernel;  // writes 0 where a NaN is due
 extern const nc_kernel eps_outside_kernel;     // adds eps outside the root, but promises inside
 extern const nc_kernel wrong_rstd_kernel;      // doubles the rstd of row 0
 extern const nc_kernel wrong_sum_kernel;       // adds a residual and returns the sum doubled at column 1 of row 0
+extern const nc_kernel drifting_kernel;        // off by 1024 unit roundoffs: what the sum of 4096 squares may lose
 extern const nc_kernel refusing_kernel;        // refuses, and writes nothing
 extern const nc_kernel empty_writing_kernel;   // writes rstd and past y in an empty call
 extern const nc_kernel flushing_kernel;        // leaves flush-to-zero set

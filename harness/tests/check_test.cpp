@@ -113,6 +113,11 @@ TEST(Check, eps_outside_the_root_fails_a_contract_that_says_inside) {
     expect_all_pass(eps_outside_kernel, std::string(line) + " eps_at=outside");
 }
 
+TEST(Check, what_is_unlikely_on_random_rows_is_suspect_and_on_others_it_is_not) {
+    EXPECT_EQ(checked(drifting_kernel, "rms cols=4096").rows[0].verdict, Verdict::suspect);
+    expect_all_pass(drifting_kernel, "rms cols=4096 fill=near_constant");
+}
+
 TEST(Check, wrong_statistics_and_sums_fail) {
     const CaseResult rstd = checked(wrong_rstd_kernel, padded);
     EXPECT_EQ(rstd.rows[0].verdict, Verdict::fail);

@@ -97,6 +97,17 @@ TEST(FloatEnvironment, a_kernel_computes_subnormals_though_its_caller_flushes) {
     EXPECT_EQ(result.outputs.y, (std::vector<uint64_t>{0x00000001, 0x80000007, 0x00400000}));
 }
 
+TEST(FloatEnvironment, a_call_alone_sets_it_and_puts_it_back) {
+    const Restored restored;
+    const Case c = parse_case("rms eps=1 cols=3 fill=bits:00000001,80000007,00400000 gamma_fill=ones");
+    const Contract contract = case_contract(&honest_kernel, c);
+    set_vector_bits(0x8040);
+    const CallResult result = call_kernel(honest_kernel, c, contract, make_inputs(c, contract));
+    EXPECT_EQ(unusual_parts(float_environment()), "flush-to-zero, denormals-are-zero");
+    EXPECT_EQ(result.broken_rules, std::vector<std::string>{});
+    EXPECT_EQ(result.outputs.y, (std::vector<uint64_t>{0x00000001, 0x80000007, 0x00400000}));
+}
+
 #endif
 
 TEST(FloatEnvironment, a_kernel_that_leaves_another_rounding_direction_is_caught) {

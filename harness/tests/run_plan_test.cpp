@@ -63,10 +63,11 @@ TEST(RunPlan, the_report_does_not_depend_on_the_number_of_threads) {
     std::vector<Job> jobs;
     for (const nc_kernel* kernel : {&honest_kernel, &eps_outside_kernel, &leaves_y_kernel, &changes_x_kernel})
         jobs.push_back(planned(*kernel, FormatId::f32, 40));
-    const Report one = run(jobs, {.threads = 1, .finding_cap = 5});
-    EXPECT_EQ(exit_status(one), 1);
-    EXPECT_FALSE(one.findings.empty());
-    for (const int threads : {2, 3, 7}) EXPECT_EQ(run(jobs, {.threads = threads, .finding_cap = 5}), one);
+    const Report many = run(jobs, {.threads = 7, .finding_cap = 5});
+    EXPECT_EQ(exit_status(many), 1);
+    EXPECT_FALSE(many.findings.empty());
+    // Falling, because clang's OpenMP loses the memory of nested teams where the team round them grows again.
+    for (const int threads : {3, 2, 1}) EXPECT_EQ(run(jobs, {.threads = threads, .finding_cap = 5}), many);
 }
 
 TEST(RunPlan, a_failing_row_becomes_a_finding_with_its_numbers) {
@@ -97,6 +98,13 @@ TEST(RunPlan, a_wrong_sum_becomes_a_finding_with_its_element) {
     EXPECT_EQ(finding.output, "residual_out");
     EXPECT_EQ(finding.row, 0);
     EXPECT_EQ(finding.element, 1);
+    EXPECT_TRUE(finding.numbers.has_value());
+}
+
+TEST(RunPlan, a_suspect_row_becomes_a_finding) {
+    const Finding finding = only_finding(drifting_kernel, "rms cols=4096");
+    EXPECT_EQ(finding.verdict, Verdict::suspect);
+    EXPECT_EQ(finding.output, "y");
     EXPECT_TRUE(finding.numbers.has_value());
 }
 

@@ -83,8 +83,12 @@ TEST(Directed, differences_from_below_are_not_above_and_not_negative) {
     for_pairs(25, [](long double a, long double b) {
         const Lower difference = Lower(a) - Upper(b);
         EXPECT_GE(difference.value, 0);
-        if (a > b) EXPECT_FALSE(exact(a) - exact(b) < exact(difference));
-        if (a <= b) EXPECT_EQ(difference.value, 0);
+        if (a > b) {
+            EXPECT_FALSE(exact(a) - exact(b) < exact(difference));
+        }
+        if (a <= b) {
+            EXPECT_EQ(difference.value, 0);
+        }
     });
 }
 

@@ -16,7 +16,8 @@ Dyadic quarter(int64_t quarters) {
     return {Int(quarters), -2};
 }
 
-// Sign of A / (sqrt(R) + k) - c for integers by (sqrt(R) + k) > 0: the sign of (A - c k) - c sqrt(R) through x^2 sign(x).
+// Sign of A / (sqrt(R) + k) - c for integers by (sqrt(R) + k) > 0: the sign of (A - c k) - c sqrt(R) through x^2
+// sign(x).
 int expected_sign(int64_t a, int64_t r, int64_t k, int64_t c) {
     const auto signed_square = [](int64_t v) { return v * std::abs(v); };
     const int64_t left = signed_square(a - c * k);
@@ -61,8 +62,12 @@ void expect_rounded(const Format& f, const Stretch& s) {
     const int64_t near = rank(f, round_stretch(f, s, guess));
     const int64_t top = rank(f, f.inf_code());
     ASSERT_TRUE(down == up || down + 1 == up);
-    if (down > -top) ASSERT_GE(compare(s, value_of_rank(f, down)), 0);
-    if (up < top) ASSERT_LE(compare(s, value_of_rank(f, up)), 0);
+    if (down > -top) {
+        ASSERT_GE(compare(s, value_of_rank(f, down)), 0);
+    }
+    if (up < top) {
+        ASSERT_LE(compare(s, value_of_rank(f, up)), 0);
+    }
     if (down == up) {
         ASSERT_EQ(compare(s, value_of_rank(f, down)), 0);
         ASSERT_EQ(near, down);

@@ -1,0 +1,31 @@
+// The verb `list`.
+#include <gtest/gtest.h>
+
+#include "harness/kernels/registry.hpp"
+#include "harness/tests/cli/command.hpp"
+#include "oracles/contract.hpp"
+
+namespace normcheck {
+namespace {
+
+TEST(List, ShowsEveryKernelAndEveryField) {
+    const std::string all = run_program({"list"}).output;
+    for (const nc_kernel* kernel : built_in_kernels()) EXPECT_TRUE(contains(all, kernel->name)) << kernel->name;
+    for (const FieldInfo& field : contract_fields()) EXPECT_TRUE(contains(all, field.name)) << field.name;
+    for (const char* word : {"bf16", "gaussian", "eps_dominated", "doubtful", "default: inside"})
+        EXPECT_TRUE(contains(all, word)) << word;
+}
+
+TEST(List, FitsEightyColumns) {
+    EXPECT_LE(longest_line(run_program({"list"}).output), 80U);
+}
+
+TEST(List, ShowsOneSectionAlone) {
+    const std::string verdicts = run_program({"list", "verdicts"}).output;
+    EXPECT_TRUE(contains(verdicts, "unsupported"));
+    EXPECT_FALSE(contains(verdicts, "gaussian"));
+    EXPECT_FALSE(contains(run_program({"list", "fills"}).output, "unsupported"));
+}
+
+}  // namespace
+}  // namespace normcheck

@@ -1,36 +1,22 @@
-// Writers of inference; see infer_report.hpp.
-#include "harness/cli/infer_report.hpp"
-
+// Inference as text; see infer_report.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "harness/cli/infer_ranking.hpp"
+#include "harness/cli/infer_report.hpp"
 #include "reports/hex_float.hpp"
 #include "reports/numbers.hpp"
 
 namespace normcheck {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr int weaker_groups_shown = 10;
+constexpr size_t groups_shown = 10;
 constexpr size_t unproven_shown = 5;
 constexpr size_t tied_shown = 12;
 
 int64_t count_of(std::span<const Candidate> candidates, Standing standing) {
     return std::ranges::count(candidates, standing, &Candidate::standing);
-}
-
-std::vector<std::span<const Candidate>> groups_of(std::span<const Candidate> candidates) {
-    std::vector<std::span<const Candidate>> groups;
-    for (size_t begin = 0; begin < candidates.size() && candidates[begin].group >= 0;) {
-        size_t end = begin;
-        while (end < candidates.size() && candidates[end].group == candidates[begin].group) ++end;
-        groups.push_back(candidates.subspan(begin, end - begin));
-        begin = end;
-    }
-    return groups;
 }
 
 std::string counts_text(const Candidate& candidate) {
@@ -45,8 +31,9 @@ std::string counts_text(const Candidate& candidate) {
 
 std::string measure_text(const Candidate& candidate, const Tensors& tensors) {
     const double outputs = static_cast<double>(tensors.rows) * static_cast<double>(tensors.cols);
-    return fmt::format("rows: {}; leaves {} bits open per output", counts_text(candidate),
-                       show_error(candidate.open_bits / outputs));
+    return fmt::format("rows: {}; leaves {} bits open per output; {} % are the target", counts_text(candidate),
+                       show_error(candidate.open_bits / outputs),
+                       show_percent(candidate.correctly_rounded, tensors.rows * tensors.cols));
 }
 
 std::string group_text(std::span<const Candidate> group, const Tensors& tensors, const Page& page) {
@@ -60,16 +47,27 @@ std::string group_text(std::span<const Candidate> group, const Tensors& tensors,
     return text;
 }
 
+/// Groups after the best one, as far as there is room.
+std::string more_groups(const Groups& groups, bool as_tight, const char* title, const Tensors& tensors,
+                        const Page& page) {
+    std::string text;
+    size_t found = 0;
+    for (size_t i = 1; i < groups.size(); ++i) {
+        if ((groups[i].front().tightness == 0) != as_tight) continue;
+        if (found++ < groups_shown) text += group_text(groups[i], tensors, page);
+    }
+    if (found > groups_shown) text += fmt::format("  and {} more\n", found - groups_shown);
+    return found == 0 ? "" : paint(fmt::format("\n{}\n", title), Style::bold, page) + text;
+}
+
 std::string obeyed_text(std::span<const Candidate> candidates, const Tensors& tensors, const Page& page) {
-    const auto groups = groups_of(candidates);
+    const Groups groups = groups_of(candidates);
     if (groups.empty()) return paint("none of the contracts that were tried is obeyed\n", Style::red, page);
-    std::string text = paint("the tightest promise that these outputs keep:\n", Style::bold, page);
-    text += group_text(groups[0], tensors, page);
-    if (groups.size() > 1) text += paint("\nweaker promises that they keep too:\n", Style::bold, page);
-    for (size_t i = 1; i < groups.size() && i <= weaker_groups_shown; ++i) text += group_text(groups[i], tensors, page);
-    if (groups.size() > weaker_groups_shown + 1)
-        text += fmt::format("  and {} more\n", groups.size() - weaker_groups_shown - 1);
-    return text;
+    return paint("the tightest promise that these outputs keep:\n", Style::bold, page) +
+           group_text(groups[0], tensors, page) +
+           more_groups(groups, true, "as tight on these rows, with no more outputs that are the target:", tensors,
+                       page) +
+           more_groups(groups, false, "weaker promises that they keep too:", tensors, page);
 }
 
 std::string unproven_text(std::span<const Candidate> candidates, const Page& page) {
@@ -110,17 +108,6 @@ std::string refutation_text(const Candidate& candidate, const Page& page) {
                             page);
 }
 
-/// The closest ones, and the defaults wherever they stand.
-std::vector<const Candidate*> shown_refuted(std::span<const Candidate> candidates) {
-    std::vector<const Candidate*> shown;
-    size_t passed_over = 0;
-    for (const Candidate& candidate : candidates) {
-        if (candidate.standing != Standing::refuted) continue;
-        if (passed_over++ < refuted_shown || candidate.is_default) shown.push_back(&candidate);
-    }
-    return shown;
-}
-
 std::string refuted_text(std::span<const Candidate> candidates, const Page& page) {
     const std::vector<const Candidate*> shown = shown_refuted(candidates);
     if (shown.empty()) return "";
@@ -128,42 +115,6 @@ std::string refuted_text(std::span<const Candidate> candidates, const Page& page
     std::string text = paint("\nrefuted, the closest first, and the defaults:\n", Style::bold, page);
     for (const Candidate* candidate : shown) text += refutation_text(*candidate, page);
     return rest > 0 ? text + fmt::format("  and {} more\n", rest) : text;
-}
-
-Json counts_json(const Candidate& candidate) {
-    Json result = Json::object();
-    for (int i = 0; i < verdict_count; ++i)
-        result[name(static_cast<Verdict>(i))] = candidate.rows[static_cast<size_t>(i)];
-    return result;
-}
-
-Json coded_json(const ElementStory& story, uint64_t code) {
-    return {{"value", hex_float(decode_double(format(story.format), code))}, {"code", fmt::format("0x{:x}", code)}};
-}
-
-Json story_json(const ElementStory& story) {
-    return {{"output", name(story.output)},
-            {"element", story.index},
-            {"got", coded_json(story, story.got)},
-            {"target", coded_json(story, story.target)},
-            {"lowest", coded_json(story, story.lowest)},
-            {"highest", coded_json(story, story.highest)},
-            {"error", hex_float(story.error)}};
-}
-
-Json refuted_json(const Candidate& candidate) {
-    const Refutation& refutation = candidate.refutation;
-    return {{"contract", candidate.text},  {"default", candidate.is_default},
-            {"row", refutation.row},       {"rows_passed", refutation.rows_passed},
-            {"reason", refutation.reason}, {"numbers", refutation.story ? story_json(*refutation.story) : Json()}};
-}
-
-Json group_json(std::span<const Candidate> group) {
-    Json contracts = Json::array();
-    for (const Candidate& candidate : group) contracts.push_back(candidate.text);
-    return {{"contracts", contracts},
-            {"open_bits", hex_float(group.front().open_bits)},
-            {"rows", counts_json(group.front())}};
 }
 
 }  // namespace
@@ -178,23 +129,6 @@ std::string inference_text(std::span<const Candidate> candidates, const Tensors&
                     count_of(candidates, Standing::unproven), count_of(candidates, Standing::refuted));
     return paragraph("recorded  ", what, page) + paragraph("tried     ", tried, page) + '\n' +
            obeyed_text(candidates, tensors, page) + unproven_text(candidates, page) + refuted_text(candidates, page);
-}
-
-std::string inference_json(std::span<const Candidate> candidates, const Tensors& tensors) {
-    Json document{{"schema", 1},
-                  {"file", tensors.name},
-                  {"rows", tensors.rows},
-                  {"cols", tensors.cols},
-                  {"tried", candidates.size()},
-                  {"obeyed", Json::array()},
-                  {"unproven", Json::array()},
-                  {"refuted", Json::array()}};
-    for (const auto& group : groups_of(candidates)) document["obeyed"].push_back(group_json(group));
-    for (const Candidate& candidate : candidates)
-        if (candidate.standing == Standing::unproven) document["unproven"].push_back(candidate.text);
-    for (const Candidate* candidate : shown_refuted(candidates))
-        document["refuted"].push_back(refuted_json(*candidate));
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace normcheck
