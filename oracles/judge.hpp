@@ -72,6 +72,7 @@ struct RowResult {
     int64_t cancelled = 0;
     int64_t inadmissible = 0;
     double log2_ratio = 0;  // log2(mean square or variance / eps); +-Inf at the ends
+    double bits = 0;  // to state y once the target is known: sum of log2(1 + 2 |got - target| in representable values)
     double admissible_codes =
         0;  // sum over outputs of log2(number of admissible codes): how little the contract promises
 };

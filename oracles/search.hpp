@@ -5,10 +5,10 @@
 
 namespace normcheck {
 
-/// True where some rstd in the search's range, with some shift (folded) or mean (centred) that goes with it, makes
-/// every output of the row admissible. `target` is the target's scenario.
-bool explained_by_stored_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
-                              const Scenario& target, const StoredSearch& search);
+/// The scenario of an rstd in the search's range and a shift (folded) or mean (centred) that goes with it, such that every
+/// output of the row is admissible; nothing where there is none. `target` is the target's scenario.
+std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
+                                        const Scenario& target, const StoredSearch& search);
 
 /// Bits it takes to state the pair once the target's is known: log2(1 + 2 distance) of both.
 double pair_bits(const Contract& contract, const Scenario& target, const Scenario& pair);
