@@ -5,8 +5,8 @@
 
 namespace normcheck {
 
-/// The scenario of an rstd in the search's range and a shift (folded) or mean (centred) that goes with it, such that every
-/// output of the row is admissible; nothing where there is none. `target` is the target's scenario.
+/// The scenario of an rstd in the search's range and a shift (folded) or mean (centred) that goes with it, such that
+/// every output of the row is admissible; nothing where there is none. `target` is the target's scenario.
 std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row, const RowOutputs& outputs,
                                         const Scenario& target, const StoredSearch& search);
 

@@ -15,7 +15,8 @@ extern "C" {
 typedef enum nc_format { NC_F64 = 0, NC_F32 = 1, NC_F16 = 2, NC_BF16 = 3 } nc_format;
 
 /* A tensor of two dimensions, described like DLPack's; data is NULL where the call does not use it.
- * strides count elements, not bytes. A vector (gamma, beta) has shape {1, cols}; saved statistics have shape {rows, 1}. */
+ * strides count elements, not bytes. A vector (gamma, beta) has shape {1, cols}; saved statistics have shape {rows, 1}.
+ */
 typedef struct nc_tensor {
     void* data;
     int64_t shape[2];
