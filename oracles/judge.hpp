@@ -73,14 +73,11 @@ struct RowResult {
     int64_t inadmissible = 0;
     double log2_ratio = 0;  // log2(mean square or variance / eps); +-Inf at the ends
     double bits = 0;  // to state y once the target is known: sum of log2(1 + 2 |got - target| in representable values)
-    double admissible_codes =
-        0;  // sum over outputs of log2(number of admissible codes): how little the contract promises
 };
 
 struct JudgeOptions {
     bool random_fill = false;      // independent random values: the probabilistic bound may be asked (suspect)
     bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
-    bool count_codes = false;      // fill admissible_codes, which costs as much again
 };
 
 /// Judges rows of one contract with one gamma and beta. Thread-safe once built: judge is const and keeps no state.

@@ -26,17 +26,16 @@ RowResult RowJudgement::run() {
     result_.outputs = state_.cols;
     const Contract& contract = state_.contract;
     if (row_.sum_left_range) {
-        result_.verdict = Verdict::outside;
-        result_.reason = "the residual sum leaves f64";
+        promise_nothing(Verdict::outside, "the residual sum leaves f64");
         return result_;
     }
     const RowProgram program = row_program(contract, row_.sums, row_.loss, {});
     const bool outside = program.scenarios.empty() || leaves_range(program.scenarios[0].loss);
     if (outside) {
         place(program.spread);
-        result_.verdict = Verdict::outside;
-        result_.reason =
-            program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range" : program.outside;
+        promise_nothing(Verdict::outside, program.outside.empty()
+                                              ? "gamma, beta or x * rstd may leave the accumulator's range"
+                                              : program.outside);
         return result_;
     }
     const Elements target(state_, row_, program.scenarios[0]);
@@ -60,12 +59,18 @@ RowResult RowJudgement::run() {
     if (!program.search) judge_statistics(program);
     judge_residual_out();
     if (result_.verdict == Verdict::pass && !program.search && is_trivial(target, program.scenarios[0])) {
-        result_.verdict = Verdict::doubtful;
-        result_.bits = static_cast<double>(state_.cols) * y_.bits();
-        result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
+        promise_nothing(Verdict::doubtful,
+                        "every output of this size is admissible: the bound is as wide as the outputs");
     }
     if (result_.verdict == Verdict::pass && options_.random_fill && !program.search) ask_probability();
     return result_;
+}
+
+// Nothing known of y beforehand: it takes all of its bits to state it.
+void RowJudgement::promise_nothing(Verdict verdict, std::string reason) {
+    result_.verdict = verdict;
+    result_.reason = std::move(reason);
+    result_.bits = static_cast<double>(state_.cols) * y_.bits();
 }
 
 // range=acc: products of the element's program that may overflow the accumulator are not promised.
@@ -127,7 +132,6 @@ void RowJudgement::fail(int64_t i, std::string reason) {
 }
 
 void RowJudgement::judge_elements(const Elements& elements) {
-    const bool counts = options_.count_codes;
     for (const int64_t i : inexact_) {
         if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
         if (!elements.admissible(i, rank(y_, outputs_.y[i]))) {
@@ -140,14 +144,9 @@ void RowJudgement::judge_elements(const Elements& elements) {
         if (width.value > 0 && std::isfinite(beyond))
             result_.slack = std::max(result_.slack, static_cast<double>(beyond / width.value));
     }
-    for (int64_t i = 0; counts && i < state_.cols; ++i) {
-        const RankRange hull = elements.y_hull(i);
-        result_.admissible_codes += std::log2(static_cast<double>(hull.highest - hull.lowest) + 1);
-    }
 }
 
 void RowJudgement::judge_pair(const RowProgram& program) {
-    result_.admissible_codes = log2_pairs(state_.contract, row_, *program.search);
     const auto pair = explaining_pair(state_, row_, outputs_, program.scenarios[0], *program.search);
     if (pair) {
         const Elements elements(state_, row_, *pair);

@@ -147,14 +147,4 @@ double pair_bits(const Contract& contract, const Scenario& target, const Scenari
     return first + bits(format(*contract.stored_at(Point::shift)), to_double(*pair.shift), -mean * rstd);
 }
 
-double log2_pairs(const Contract& contract, const Row& row, const StoredSearch& search) {
-    const double first = std::log2(static_cast<double>(search.highest_rstd - search.lowest_rstd) + 1);
-    if (contract.norm == Norm::rms) return first;
-    const Format& f = format(*contract.stored_at(contract.apply == Apply::folded ? Point::shift : Point::mean));
-    const double mean = to_double(row.sums.sum) / static_cast<double>(row.sums.n);
-    const auto error = static_cast<double>(search.mean_error.value);
-    const int64_t values = rank(f, round_double(f, mean + error)) - rank(f, round_double(f, mean - error)) + 1;
-    return first + std::log2(static_cast<double>(values));
-}
-
 }  // namespace normcheck

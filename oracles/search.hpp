@@ -13,7 +13,4 @@ std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row,
 /// Bits it takes to state the pair once the target's is known: log2(1 + 2 distance) of both.
 double pair_bits(const Contract& contract, const Scenario& target, const Scenario& pair);
 
-/// log2 of the number of pairs that the contract admits on this row.
-double log2_pairs(const Contract& contract, const Row& row, const StoredSearch& search);
-
 }  // namespace normcheck

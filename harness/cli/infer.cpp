@@ -75,6 +75,8 @@ void try_rows(Candidate& candidate, const Trial& trial) {
     for (const int64_t row : trial.order) {
         RowResult result = judge.judge(trial.inputs(row), trial.outputs(row), {.stop_at_failure = true});
         ++count(candidate.rows, result.verdict);
+        candidate.bits += result.bits;
+        candidate.correctly_rounded += result.correctly_rounded;
         if (result.verdict != Verdict::fail) continue;
         const int64_t passed = count(candidate.rows, Verdict::pass);
         candidate.refutation = {row, passed, std::move(result.reason), result.row_error, std::nullopt};
@@ -118,31 +120,6 @@ std::vector<Contract> near_forms(const std::vector<Candidate>& candidates) {
             result.push_back(candidate.contract);
     }
     return result;
-}
-
-uint64_t mixed(uint64_t hash, uint64_t value) {
-    constexpr uint64_t prime = 0x100000001b3;  // FNV-1a, by words
-    return (hash ^ value) * prime;
-}
-
-/// A row that promises nothing leaves every output open.
-double open_bits(const RowResult& result, const Trial& trial) {
-    const double all = static_cast<double>(trial.tensors.cols) * format(trial.tensors.y).bits();
-    return result.verdict == Verdict::outside ? all : result.admissible_codes;
-}
-
-/// How little an obeyed contract promises, and what it asks for.
-void measure(Candidate& candidate, const Trial& trial) {
-    if (candidate.standing != Standing::obeyed) return;
-    const Judge judge = trial.judge(candidate.contract);
-    for (const int64_t row : trial.order) {
-        const RowResult result = judge.judge(trial.inputs(row), trial.outputs(row), {.count_codes = true});
-        candidate.open_bits += open_bits(result, trial);
-        candidate.correctly_rounded += result.correctly_rounded;
-        candidate.targets = mixed(candidate.targets, static_cast<uint64_t>(result.verdict));
-        if (result.verdict == Verdict::outside) continue;
-        for (const uint64_t code : judge.targets(trial.inputs(row))) candidate.targets = mixed(candidate.targets, code);
-    }
 }
 
 void tell_story(Candidate& candidate, const Trial& trial) {
@@ -189,7 +166,6 @@ std::vector<Candidate> infer(const Tensors& tensors, const InferOptions& options
     std::vector<Candidate> candidates = tried(contracts, trial);
     for (Candidate& candidate : tried(all_variants(candidates, tensors, options), trial))
         candidates.push_back(std::move(candidate));
-    in_parallel(std::ssize(candidates), [&](int64_t i) { measure(candidates[static_cast<size_t>(i)], trial); });
     mark_defaults(candidates, defaults);
     rank(candidates);
     tell_stories(candidates, trial);

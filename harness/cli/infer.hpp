@@ -1,5 +1,6 @@
 // Inference: which contracts does a recorded output obey? Every contract of a lattice is held against the rows; those
-// that no row refutes are ranked by how little they leave open, for the tightest promise that is kept says most.
+// that no row refutes are ranked by the bits it takes to state the outputs once the contract's targets are known: a
+// contract that explains the outputs leaves little to state.
 #pragma once
 
 #include <cstdint>
@@ -36,20 +37,20 @@ struct Candidate {
     int words = 0;     // that are not defaults, the tensors' formats aside
     Standing standing = Standing::refuted;
     VerdictCounts rows{};           // of those tried
-    double open_bits = 0;           // log2 of the number of outputs that the contract admits on these rows
+    double bits = 0;                // of all rows: see RowResult::bits
     int64_t correctly_rounded = 0;  // outputs that are the target itself
-    int tightness =
-        -1;  // of the obeyed ones: equal where open_bits are, as far as so many outputs can tell; 0 is the tightest
-    uint64_t targets = 0;     // hash of all targets
-    int group = -1;           // of the obeyed ones: equal where the rows cannot tell them apart; 0 is the best
-    bool is_default = false;  // of its norm
+    int group = -1;                 // of the obeyed ones: equal where the rows cannot tell them apart; 0 is the best
+    bool is_default = false;        // of its norm
     Refutation refutation;
 };
 
-/// The candidates: obeyed ones by group (the tightest first, then the most correctly rounded outputs, then the smallest
-/// open_bits, then the fewest words), then unproven ones, then refuted ones with the most rows passed first. Does not
-/// depend on the number of threads. Throws InputError where no contract holds all the fixed words, or where one
-/// contradicts the tensors.
+/// Evidence, in bits, that it takes to rank one obeyed contract before another: odds of 2^10.
+constexpr double telling_bits = 10;
+
+/// The candidates: obeyed ones by group (fewest bits first; a group spans less than telling_bits, and within it the
+/// fewest words come first), then unproven ones, then refuted ones with the most rows passed first. Does not depend on
+/// the number of threads. Throws InputError where no contract holds all the fixed words, or where one contradicts the
+/// tensors.
 std::vector<Candidate> infer(const Tensors& tensors, const InferOptions& options);
 
 /// Refuted candidates in the order of the list that have a story: the closest ones and the defaults of each norm.

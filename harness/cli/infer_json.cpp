@@ -44,8 +44,7 @@ Json group_json(std::span<const Candidate> group) {
     Json contracts = Json::array();
     for (const Candidate& candidate : group) contracts.push_back(candidate.text);
     return {{"contracts", contracts},
-            {"tightness", group.front().tightness},
-            {"open_bits", hex_float(group.front().open_bits)},
+            {"bits", hex_float(group.front().bits)},
             {"correctly_rounded", group.front().correctly_rounded},
             {"rows", counts_json(group.front())}};
 }

@@ -8,7 +8,7 @@
 
 namespace normcheck {
 
-/// Fills in tightness and group of the candidates and brings them into the order that infer promises.
+/// Fills in the group of the candidates and brings them into the order that infer promises.
 void rank(std::vector<Candidate>& candidates);
 
 /// The obeyed candidates of a ranked list, group by group.

@@ -31,8 +31,8 @@ std::string counts_text(const Candidate& candidate) {
 
 std::string measure_text(const Candidate& candidate, const Tensors& tensors) {
     const double outputs = static_cast<double>(tensors.rows) * static_cast<double>(tensors.cols);
-    return fmt::format("rows: {}; leaves {} bits open per output; {} % are the target", counts_text(candidate),
-                       show_error(candidate.open_bits / outputs),
+    return fmt::format("rows: {}; {} bits off target per output; {} % are the target", counts_text(candidate),
+                       show_error(candidate.bits / outputs),
                        show_percent(candidate.correctly_rounded, tensors.rows * tensors.cols));
 }
 
@@ -40,7 +40,7 @@ std::string group_text(std::span<const Candidate> group, const Tensors& tensors,
     const Candidate& first = group.front();
     std::string text = paragraph("  ", first.text, page) + paragraph("    ", measure_text(first, tensors), page);
     if (group.size() == 1) return text;
-    text += "    indistinguishable on these rows:\n";
+    text += fmt::format("    not told apart by these rows (less than {} bits between them):\n", telling_bits);
     for (size_t i = 1; i < std::min(group.size(), tied_shown + 1); ++i)
         text += paragraph("      ", group[i].text, page);
     if (group.size() > tied_shown + 1) text += fmt::format("      and {} more\n", group.size() - tied_shown - 1);
@@ -48,26 +48,19 @@ std::string group_text(std::span<const Candidate> group, const Tensors& tensors,
 }
 
 /// Groups after the best one, as far as there is room.
-std::string more_groups(const Groups& groups, bool as_tight, const char* title, const Tensors& tensors,
-                        const Page& page) {
-    std::string text;
-    size_t found = 0;
-    for (size_t i = 1; i < groups.size(); ++i) {
-        if ((groups[i].front().tightness == 0) != as_tight) continue;
-        if (found++ < groups_shown) text += group_text(groups[i], tensors, page);
-    }
-    if (found > groups_shown) text += fmt::format("  and {} more\n", found - groups_shown);
-    return found == 0 ? "" : paint(fmt::format("\n{}\n", title), Style::bold, page) + text;
+std::string more_groups(const Groups& groups, const Tensors& tensors, const Page& page) {
+    if (groups.size() < 2) return "";
+    std::string text = paint("\nobeyed too, but they explain the outputs less well:\n", Style::bold, page);
+    for (size_t i = 1; i < std::min(groups.size(), groups_shown + 1); ++i) text += group_text(groups[i], tensors, page);
+    if (groups.size() > groups_shown + 1) text += fmt::format("  and {} more\n", groups.size() - groups_shown - 1);
+    return text;
 }
 
 std::string obeyed_text(std::span<const Candidate> candidates, const Tensors& tensors, const Page& page) {
     const Groups groups = groups_of(candidates);
     if (groups.empty()) return paint("none of the contracts that were tried is obeyed\n", Style::red, page);
-    return paint("the tightest promise that these outputs keep:\n", Style::bold, page) +
-           group_text(groups[0], tensors, page) +
-           more_groups(groups, true, "as tight on these rows, with no more outputs that are the target:", tensors,
-                       page) +
-           more_groups(groups, false, "weaker promises that they keep too:", tensors, page);
+    return paint("the contract that explains these outputs best:\n", Style::bold, page) +
+           group_text(groups[0], tensors, page) + more_groups(groups, tensors, page);
 }
 
 std::string unproven_text(std::span<const Candidate> candidates, const Page& page) {

@@ -109,7 +109,7 @@ TEST(InferVerb, PrintsTheBestContractFirst) {
     run_program({"case", "kernel=cpu/rms_eps_outside" + small, "--dump", folder / "dump.safetensors"});
     const Ran ran = run_program({"score", "--infer", "--tensors", folder / "dump.safetensors"});
     EXPECT_EQ(ran.status, 0) << ran.errors;
-    EXPECT_TRUE(contains(ran.output, "keep:\n  rms eps_at=outside\n")) << ran.output;
+    EXPECT_TRUE(contains(ran.output, "best:\n  rms eps_at=outside\n")) << ran.output;
     EXPECT_LE(longest_line(ran.output), 80U);
     const Ran json = run_program({"score", "--infer", "--tensors", folder / "dump.safetensors", "--json", "-"});
     const nlohmann::json document = nlohmann::json::parse(json.output);
