@@ -246,7 +246,9 @@ Upper ElementProgram::scaled_loss(const Held& held, int64_t i, Upper loss, bool 
     const Upper u = acc_.roundoff;
     Upper relative = last ? Upper(0) : u;
     if (contract_.gamma == Gamma::one_plus && !contract_.offset_in) relative = chain(relative, u);
-    return g * loss + relative * (product + g * loss) + acc_.underflow;
+    // c (rstd gamma) may lose rstd gamma to underflow, and then c carries it.
+    const Upper carried = held.at == Place::start ? acc_.underflow * centred_magnitude(i) : Upper(0);
+    return g * loss + relative * (product + g * loss) + acc_.underflow + carried;
 }
 
 Upper ElementProgram::loss(Place place, const Held& held, int64_t i) const {

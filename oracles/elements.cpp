@@ -8,7 +8,7 @@
 namespace normcheck {
 namespace {
 
-constexpr int path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
+constexpr unsigned path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
 
 double value_at(const Format& f, int64_t rank) {
     return decode_double(f, code_of_rank(f, rank));
@@ -16,7 +16,7 @@ double value_at(const Format& f, int64_t rank) {
 
 // One path per value of the range, the target's first; where they are too many, one for all of them.
 void add_paths(const Format& f, Place place, const RankRange& range, std::vector<Elements::Path>& into) {
-    if (range.highest - range.lowest >= path_limit) {
+    if (width(range) >= path_limit) {
         const StoredValue whole = stored_values(f, range, path_limit)[0];
         into.push_back({{place, to_double(whole.value)}, whole.error});
         return;
@@ -68,11 +68,11 @@ RankRange Elements::range(Place place, const Held& held, int64_t i, Upper loss) 
     result.target = rounded(place, held, i, 0);
     result.lowest = result.highest = result.target;
     if (loss.value == 0) return result;
-    const double width = to_double_up(loss);
+    const double half_width = to_double_up(loss);
     const int64_t top = rank(target, target.inf_code());
-    if (!std::isfinite(width)) return {-top, result.target, top};
-    result.lowest = rounded(place, held, i, -width);
-    result.highest = rounded(place, held, i, width);
+    if (!std::isfinite(half_width)) return {-top, result.target, top};
+    result.lowest = rounded(place, held, i, -half_width);
+    result.highest = rounded(place, held, i, half_width);
     return result;
 }
 
@@ -142,6 +142,11 @@ RankRange Elements::y_hull(int64_t i) const {
 }
 
 std::optional<int> Elements::normed_sign(int64_t i) const {
+    if (state_.contract.cast == Cast::before_gamma) {
+        const RankRange stored = range(Place::normed, {}, i, program_.loss(Place::normed, {}, i));
+        if (stored.lowest > 0 || stored.highest < 0) return stored.lowest > 0 ? 1 : -1;
+        return stored.lowest == stored.highest ? std::optional(0) : std::nullopt;
+    }
     const Stretch normed = program_.stretch(Place::normed, {}, i);
     const int exact = compare(normed, Dyadic{});
     const double loss = to_double_up(program_.normed_loss(i));

@@ -63,8 +63,13 @@ std::vector<uint64_t> Judge::targets(const RowInputs& inputs) const {
     const RowProgram program = row_program(state_->contract, row.sums, row.loss, {.target_only = true});
     if (program.scenarios.empty()) throw InputError("targets: " + program.outside);
     const Elements elements(*state_, row, program.scenarios[0]);
-    for (int64_t i = 0; i < state_->cols; ++i)
-        result.push_back(code_of_rank(format(state_->contract.y), elements.target_rank(elements.target_path(i), i)));
+    const Format& y = format(state_->contract.y);
+    for (int64_t i = 0; i < state_->cols; ++i) {
+        if (is_plain(*state_, i))
+            result.push_back(code_of_rank(y, elements.target_rank(elements.target_path(i), i)));
+        else
+            result.push_back(special_parameter(*state_, i, elements.normed_sign(i)).code);
+    }
     return result;
 }
 

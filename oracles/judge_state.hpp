@@ -74,6 +74,8 @@ class RowJudgement {
     void measure_element(const Elements& elements, int64_t i);
     void judge_elements(const Elements& elements);
     void judge_pair(const RowProgram& program);
+    void try_other_scenarios(const RowProgram& program);
+    Upper searched_rstd_loss(const RowProgram& program, const Scenario& target) const;
     bool all_admissible(const Elements& elements) const;
     double distance_bits(const Elements& elements) const;
     void summarize_errors();
@@ -91,6 +93,7 @@ class RowJudgement {
     const Format& y_;
     RowResult result_;
     std::vector<double> exact_, error_;  // of y: nearest double to the target, |got - target|
+    bool special_failed_ = false;        // an element with a non-finite gamma or beta is wrong under every scenario
     std::vector<int64_t> inexact_;       // elements that are not correctly rounded
 };
 
@@ -107,6 +110,8 @@ SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i)
 SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign);
 constexpr const char* wrong_residual_out = "residual_out is not x + residual rounded once";
 bool residual_out_is_right(const Contract& contract, const Row& row, const RowOutputs& outputs);
+/// Whether gamma and beta of element i are finite.
+bool is_plain(const JudgeState& state, int64_t i);
 bool matches(const Format& format, const SpecialTarget& target, uint64_t got);
 
 }  // namespace normcheck

@@ -43,7 +43,7 @@ int merge_levels(int64_t n, const Reduce& reduce) {
         case Order::sequential:
             return 0;
         case Order::lanes:
-            return ceil_log2(reduce.lanes) + 1;
+            return ceil_log2(std::min<int64_t>(reduce.lanes, n)) + (n > reduce.lanes && n % reduce.lanes != 0 ? 1 : 0);
         case Order::any:
         case Order::tree:
             return ceil_log2(n);
@@ -59,18 +59,21 @@ Upper inverse_growth(Upper a) {
 
 // All values are multiples of 2^bit and their magnitudes sum to `total`: where total / 2^bit fits the significand,
 // every partial sum in every order is a representable multiple of 2^bit, so every order is exact.
-bool fits(Upper total, int64_t bit, const Format& format) {
-    if (bit < format.min_spacing_exponent()) return false;
-    return total.value <= std::ldexp(1.0L, static_cast<int>(bit) + format.significand_bits) &&
-           total.value < std::ldexp(1.0L, format.max_exponent());
+// Flushing spares multiples of the smallest normal number alone.
+bool fits(Upper total, int64_t bit, const Machine& machine) {
+    const Format& f = *machine.format;
+    if (bit < (machine.flush.value > 0 ? f.min_exponent() : f.min_spacing_exponent())) return false;
+    return total.value <= std::ldexp(1.0L, static_cast<int>(bit) + f.significand_bits) &&
+           total.value < std::ldexp(1.0L, f.max_exponent());
 }
 
-bool is_representable(const Dyadic& value, const Format& format) {
+bool is_representable(const Dyadic& value, const Machine& machine) {
+    const Format& f = *machine.format;
     const Dyadic lowest = normalized(value);
     if (lowest.mantissa == 0) return true;
-    return lowest.exponent >= format.min_spacing_exponent() &&
-           floor_log2(lowest) - lowest.exponent < format.significand_bits &&
-           floor_log2(lowest) <= format.max_exponent();
+    if (machine.flush.value > 0 && floor_log2(lowest) < f.min_exponent()) return false;
+    return lowest.exponent >= f.min_spacing_exponent() && floor_log2(lowest) - lowest.exponent < f.significand_bits &&
+           floor_log2(lowest) <= f.max_exponent();
 }
 
 struct Row {
@@ -84,11 +87,11 @@ struct Row {
     Upper mean_square() const { return upper_magnitude(sums.sum_of_squares) / Lower(static_cast<long double>(sums.n)); }
     Upper summation() const { return summation_loss(sums.n, contract.reduce, machine.roundoff, probabilistic); }
     Upper twice_rounded() const { return chain(machine.roundoff, machine.roundoff); }
-    bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit, *machine.format); }
+    bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit, machine); }
     // S / n for n a power of two is the exact dyadic S * 2^-log2(n).
     bool mean_is_exact() const {
         if (!sum_is_exact() || !is_power_of_two(sums.n)) return false;
-        return is_representable({sums.sum.mantissa, sums.sum.exponent - ceil_log2(sums.n)}, *machine.format);
+        return is_representable({sums.sum.mantissa, sums.sum.exponent - ceil_log2(sums.n)}, machine);
     }
 };
 
@@ -139,7 +142,7 @@ Upper welford_variance_error(const Row& row, Upper variance, Upper mean_error) {
 // Welford keeps a constant row exact: every difference from the running mean is 0.
 bool welford_is_exact(const Row& row) {
     return row.sums.constant && row.sums.lowest_bit >= row.machine.format->min_spacing_exponent() &&
-           fits(upper_magnitude(row.sums.largest), row.sums.lowest_bit, *row.machine.format);
+           fits(upper_magnitude(row.sums.largest), row.sums.lowest_bit, row.machine);
 }
 
 MomentLoss welford_loss(const Row& row, Upper variance) {
@@ -182,11 +185,15 @@ MomentLoss two_pass_loss(const Row& row, Upper variance, bool centre_is_stored) 
                                                     ? row.sums.lowest_bit
                                                     : normalized(row.sums.sum).exponent - ceil_log2(row.sums.n))
                 : row.sums.lowest_bit;
-    const bool exact = centre_exact && fits(variance * row.n(), 2 * bit, *row.machine.format);
+    const bool exact = centre_exact && fits(variance * row.n(), 2 * bit, row.machine);
     const Upper division = is_power_of_two(row.sums.n) && exact ? Upper(0) : row.twice_rounded();
     const bool nothing_to_square = variance.value == 0 && loss.mean_error.value == 0;
     if (exact || nothing_to_square) {
-        loss.variance_relative = nothing_to_square ? Upper(0) : division;
+        if (nothing_to_square) return loss;
+        loss.variance_relative = division;
+        const bool divides_exactly = is_power_of_two(row.sums.n) &&
+                                     2 * bit - ceil_log2(row.sums.n) >= row.machine.format->min_spacing_exponent();
+        if (!divides_exactly) loss.variance_absolute = Upper(2) * row.machine.underflow;
         return loss;
     }
     const Upper differences = centred ? row.twice_rounded() : Upper(0);

@@ -7,7 +7,7 @@
 
 namespace normcheck {
 
-constexpr int branch_limit = 8;  // stored values tried one by one at each stage; wider ranges go on as an interval
+constexpr unsigned branch_limit = 8;  // stored values tried one by one at each stage; wider ranges go on as an interval
 
 // What is known of the current quantity of the pipeline.
 struct Stage {
@@ -18,7 +18,7 @@ struct Stage {
     bool shifted = false;   // the variance in use is v + e^2 with the mean's error e
     Upper error;            // absolute, of the variance, the mean's error included
     Upper error_beyond;     // absolute, about v + e^2
-    Upper underflow;        // absolute, of the variance, by underflow alone; kept apart where eps is outside the root
+    Upper underflow;        // absolute, of the variance, by underflow alone
     Upper relative;         // of the current quantity, the mean's error included
     Upper relative_beyond;  // of the current quantity, about the one at v + e^2
     bool stored = false;    // the variance or something after it has been stored: input errors are absorbed
@@ -91,8 +91,8 @@ template <class Continue>
 void Pipeline::store(Point point, const Stretch& exact, Upper loss, Continue next) {
     const Format& target = format(*contract_.stored_at(point));
     const RankRange range = round_range(target, exact, bounded() ? loss : Upper(0));
-    wide_ = wide_ || range.highest - range.lowest >= branch_limit;
-    const int limit = options_.target_only ? 1 : branch_limit;
+    wide_ = wide_ || width(range) >= branch_limit;
+    const unsigned limit = options_.target_only ? 1U : branch_limit;
     if (std::max(std::abs(range.lowest), std::abs(range.highest)) >= rank(target, target.inf_code()) && !wide_)
         return outside("a stored statistic overflows its format");
     for (const StoredValue& value : stored_values(target, range, limit)) next(value);

@@ -126,11 +126,14 @@ void Pipeline::root_relative(Stage& stage) {
     const bool eps_is_held =
         decode_double(*m.format, round_double(*m.format, contract_.eps.value)) == contract_.eps.value;
     const Upper eps_rounding = has_eps && !eps_is_held ? m.roundoff : Upper(0);
-    const Upper eps_underflow = has_eps && !eps_is_held ? m.underflow : Upper(0);
+    const bool eps_may_vanish = has_eps && (!eps_is_held || contract_.eps_at == EpsAt::on_sum);
+    Upper absolute = eps_may_vanish ? m.underflow : Upper(0);
+    if (!eps_is_outside()) absolute = absolute + stage.underflow;  // else see denominator()
     Upper steps = chain(eps_rounding, rounding(has_eps && adds_under_root(contract_.eps_at)));
     if (scales_by_count(contract_.eps_at)) steps = chain(steps, chain(rounding(), rounding()));
-    stage.relative = chain(ratio(stage.error + eps_underflow, root * root), steps);
-    stage.relative_beyond = chain(ratio(stage.error_beyond + eps_underflow, root_shifted * root_shifted), steps);
+    stage.relative = chain(ratio(stage.error + absolute, root * root), steps);
+    stage.relative_beyond =
+        chain(ratio(stage.error_beyond, root_shifted * root_shifted) + ratio(absolute, root * root), steps);
 }
 
 void Pipeline::store_radicand(Stage stage) {
@@ -203,7 +206,8 @@ void Pipeline::denominator(Stage stage) {
     if (bounded()) {
         // sqrt(v + a) - sqrt(v) <= sqrt(a): an underflow that eps outside the root still covers.
         const Lower d = denominator_at(stage, variance_low(stage));
-        const Upper lost = chain(ratio(sqrt(stage.underflow), d), rounding(adds && stage.eps.mantissa != 0));
+        const Upper lost = chain(eps_is_outside() ? ratio(sqrt(stage.underflow), d) : Upper(0),
+                                 rounding(adds && stage.eps.mantissa != 0));
         stage.relative = chain(stage.relative, lost);
         stage.relative_beyond = chain(stage.relative_beyond, lost);
     }

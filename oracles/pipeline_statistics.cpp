@@ -7,11 +7,11 @@
 namespace normcheck {
 namespace {
 
-// With rstd and what goes with it stored, two numbers decide a row.
+// With rstd and what goes with it stored in 16 bits, two numbers that can be searched for decide a row.
 bool stores_a_pair(const Contract& c) {
-    if (!c.stored_at(Point::rstd)) return false;
-    if (c.norm == Norm::rms) return true;
-    return c.apply == Apply::folded ? c.stored_at(Point::shift).has_value() : c.stored_at(Point::mean).has_value();
+    const auto narrow = [&](Point point) { return c.stored_at(point) && format(*c.stored_at(point)).bits() <= 16; };
+    if (!narrow(Point::rstd)) return false;
+    return c.norm == Norm::rms || narrow(c.apply == Apply::folded ? Point::shift : Point::mean);
 }
 
 Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
@@ -126,7 +126,7 @@ bool Pipeline::bound_variance(Stage& stage, bool centre_is_stored, bool about_st
         moved = moved + Upper(2) * e * (upper_magnitude(off) / lower_magnitude(n()));
     }
     stage.error_beyond = (v + moved) * loss.variance_relative + (about_stored ? moved : Upper(0));
-    if (eps_is_outside() && loss.shifted)
+    if (loss.shifted)
         stage.underflow = loss.variance_absolute;
     else
         stage.error_beyond = stage.error_beyond + loss.variance_absolute;
@@ -152,6 +152,12 @@ bool Pipeline::range_is_left(const Stage& stage) {
         contract_.variance == Variance::one_pass && layer()
             ? upper_magnitude(sums_.sum_of_squares)
             : count * (upper_magnitude(stage.spread) / (lower_magnitude(n()) * lower_magnitude(n())) + stage.error);
+    const bool merges = layer() && contract_.variance == Variance::welford;
+    const Upper largest = Upper(2) * upper_magnitude(sums_.largest);
+    if (merges && (largest * largest).value > moments_.largest) {
+        outside("squares leave the accumulator's range");
+        return true;
+    }
     if (layer() && sums_.sum_of_magnitudes.value > moments_.largest) {
         outside("the sum leaves the accumulator's range");
         return true;

@@ -81,6 +81,10 @@ void read_element(const Contract& contract, double x, const double* r, Row& row)
     row.has_nan = row.has_nan || std::isnan(value.hi);
     row.has_inf = row.has_inf || std::isinf(value.hi);
     row.s.push_back(value);
+    if (contract.subnormals != Subnormals::flush_both) return;
+    const double smallest = std::ldexp(1.0, f.min_exponent());
+    const auto vanishing = [&](double term) { return std::fabs(term) < smallest ? upper_magnitude(term) : Upper(0); };
+    row.vanishing.push_back(vanishing(x) + (r == nullptr ? Upper(0) : vanishing(*r)));
 }
 
 // A wide sum is rounded in the accumulator: relative error u unless it is representable. Flushed inputs vanish.
@@ -92,11 +96,13 @@ void read_input_loss(const Contract& contract, Row& row) {
     Upper total;
     Upper squares;
     bool any = false;
-    for (const Pair& value : row.s) {
+    for (size_t i = 0; i < row.s.size(); ++i) {
+        const Pair& value = row.s[i];
         const double back = decode_double(*acc.format, round_double(*acc.format, value.hi));
         Upper error;
         if (adds && (value.lo != 0 || back != value.hi))
             error = acc.roundoff * upper_magnitude(value.hi) * Upper(1.0001L);
+        if (flushes) error = error + row.vanishing[i];
         if (flushes && std::fabs(value.hi) < static_cast<double>(acc.flush.value))
             error = error + upper_magnitude(value.hi);
         any = any || error.value > 0;

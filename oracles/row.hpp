@@ -25,6 +25,8 @@ struct Row {
     std::vector<double> special;         // s as double where the row has non-finite values, else empty
     std::vector<Upper> input_loss;       // empty where exact
     std::vector<uint64_t> residual_out;  // the right residual_out codes; empty without residual
+    std::vector<Upper>
+        vanishing;  // magnitude of the subnormal terms of each s, where inputs may be flushed; else empty
     bool has_nan = false;
     bool has_inf = false;
     bool sum_left_range = false;   // a wide residual sum does not fit f64

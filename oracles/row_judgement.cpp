@@ -24,6 +24,7 @@ double error_of(const Approximation& exact, double got) {
 
 RowResult RowJudgement::run() {
     result_.outputs = state_.cols;
+    result_.short_row = state_.cols < 4;
     const Contract& contract = state_.contract;
     if (row_.sum_left_range) {
         promise_nothing(Verdict::outside, "the residual sum leaves f64");
@@ -46,8 +47,22 @@ RowResult RowJudgement::run() {
         judge_pair(program);
     } else {
         judge_elements(target);
+        try_other_scenarios(program);
     }
-    for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail; ++k) {
+    judge_statistics(program);
+    judge_residual_out();
+    if (result_.verdict != Verdict::pass || program.search) return result_;
+    if (is_trivial(target, program.scenarios[0]))
+        promise_nothing(Verdict::doubtful,
+                        "every output of this size is admissible: the bound is as wide as the outputs");
+    else if (options_.random_fill)
+        ask_probability();
+    return result_;
+}
+
+// A row that the target's stored values do not explain may have been made with other admissible ones.
+void RowJudgement::try_other_scenarios(const RowProgram& program) {
+    for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail && !special_failed_; ++k) {
         const Elements other(state_, row_, program.scenarios[k]);
         if (!all_admissible(other)) continue;
         result_.bits = distance_bits(other) + std::log2(static_cast<double>(program.scenarios.size()));
@@ -56,14 +71,6 @@ RowResult RowJudgement::run() {
         result_.failing = -1;
         result_.inadmissible = 0;
     }
-    if (!program.search) judge_statistics(program);
-    judge_residual_out();
-    if (result_.verdict == Verdict::pass && !program.search && is_trivial(target, program.scenarios[0])) {
-        promise_nothing(Verdict::doubtful,
-                        "every output of this size is admissible: the bound is as wide as the outputs");
-    }
-    if (result_.verdict == Verdict::pass && options_.random_fill && !program.search) ask_probability();
-    return result_;
 }
 
 // Nothing known of y beforehand: it takes all of its bits to state it.
@@ -100,6 +107,7 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
                 ++result_.correctly_rounded;
                 return;
             }
+            special_failed_ = true;
             return fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
         }
     }
@@ -115,7 +123,10 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
     result_.bits += std::log2(1 + 2 * static_cast<double>(distance));
     if (distance == 0) {
         ++result_.correctly_rounded;
-        const bool overflowed = is_inf(y_, code) || std::isinf(exact.hi);
+        const bool saturated = state_.contract.overflow == Overflow::saturate &&
+                               std::abs(target) == rank(y_, y_.max_finite_code()) &&
+                               std::fabs(exact.hi) > decode_double(y_, y_.max_finite_code());
+        const bool overflowed = saturated || is_inf(y_, code) || std::isinf(exact.hi);
         error_[i] = overflowed ? 0 : error_of(exact, decode_double(y_, code));
         return;
     }
@@ -159,6 +170,7 @@ void RowJudgement::judge_pair(const RowProgram& program) {
 double RowJudgement::distance_bits(const Elements& elements) const {
     double bits = 0;
     for (int64_t i = 0; i < state_.cols; ++i) {
+        if (!is_plain(state_, i)) continue;
         const int64_t distance = rank(y_, outputs_.y[i]) - elements.target_rank(elements.target_path(i), i);
         bits += std::log2(1 + 2 * std::fabs(static_cast<double>(distance)));
     }
@@ -167,10 +179,10 @@ double RowJudgement::distance_bits(const Elements& elements) const {
 
 bool RowJudgement::all_admissible(const Elements& elements) const {
     for (int64_t i = 0; i < state_.cols; ++i) {
-        if (is_nan(y_, outputs_.y[i])) return false;
-        if (!elements.admissible(i, rank(y_, outputs_.y[i]))) return false;
+        if (!is_plain(state_, i)) continue;
+        if (is_nan(y_, outputs_.y[i]) || !elements.admissible(i, rank(y_, outputs_.y[i]))) return false;
     }
-    return state_.parameters.finite;
+    return true;
 }
 
 // Row error over the ulp of the largest exact output; elementwise error where nothing cancelled.
@@ -203,7 +215,7 @@ void RowJudgement::place(const Dyadic& spread) {
     result_.log2_ratio = placement.log2_ratio;
 }
 
-// A saved statistic must be admissible under one of the scenarios.
+// A saved statistic must be admissible under one of the scenarios, or lie in the range that is searched.
 void RowJudgement::judge_statistics(const RowProgram& program) {
     const Format& stats = format(state_.contract.stats);
     const auto judged = [&](uint64_t got, const char* reason, auto stretch, auto loss) {
@@ -216,9 +228,21 @@ void RowJudgement::judge_statistics(const RowProgram& program) {
         if (!admissible) fail(-1, reason);
     };
     if (outputs_.mean && state_.contract.norm == Norm::layer)
-        judged(*outputs_.mean, "the saved mean is outside its admissible set", mean_stretch,
-               [&](const Scenario& s) { return s.loss.mean_error + row_.loss.mean; });
-    if (outputs_.rstd) judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch, rstd_loss);
+        judged(*outputs_.mean, "the saved mean is outside its admissible set", mean_stretch, [&](const Scenario& s) {
+            return program.search ? program.search->mean_error : s.loss.mean_error + row_.loss.mean;
+        });
+    if (outputs_.rstd)
+        judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch,
+               [&](const Scenario& s) { return program.search ? searched_rstd_loss(program, s) : rstd_loss(s); });
+}
+
+// Half width of an interval about the target's rstd that holds all that is searched.
+Upper RowJudgement::searched_rstd_loss(const RowProgram& program, const Scenario& target) const {
+    const Format& stored = format(*state_.contract.stored_at(Point::rstd));
+    const double low = to_double(value_of_rank(stored, program.search->lowest_rstd));
+    const double high = to_double(value_of_rank(stored, program.search->highest_rstd));
+    const double middle = to_double(target.rstd_number);
+    return Upper(std::fmax(std::fabs(high - middle), std::fabs(middle - low)));
 }
 
 void RowJudgement::judge_residual_out() {
@@ -242,14 +266,11 @@ void RowJudgement::ask_probability() {
     if (inexact_.empty() || state_.cols < 82) return;
     const RowProgram program = row_program(state_.contract, row_.sums, row_.loss, {.probabilistic = true});
     if (program.scenarios.empty()) return;
-    const Elements elements(state_, row_, program.scenarios[0]);
-    for (const int64_t i : inexact_) {
-        if (elements.admissible(i, rank(y_, outputs_.y[i]))) continue;
-        result_.verdict = Verdict::suspect;
-        result_.reason = "admissible, but beyond the probabilistic bound";
-        result_.failing = i;
-        return;
-    }
+    for (const Scenario& scenario : program.scenarios)
+        if (all_admissible(Elements(state_, row_, scenario))) return;
+    result_.verdict = Verdict::suspect;
+    result_.reason = "admissible, but beyond the probabilistic bound";
+    result_.failing = inexact_[0];
 }
 
 }  // namespace normcheck

@@ -30,19 +30,19 @@ RankRange round_range(const Format& format, const Stretch& exact, Upper loss) {
     };
     const int64_t target = ranked(exact);
     if (loss.value == 0) return {target, target, target};
-    const double width = to_double_up(loss);
+    const double half_width = to_double_up(loss);
     const int64_t top = rank(format, format.inf_code());
-    if (!std::isfinite(width)) return {-top, target, top};
+    if (!std::isfinite(half_width)) return {-top, target, top};
     Stretch low = exact;
     Stretch high = exact;
-    low.addend = low.addend - dyadic(width);
-    high.addend = high.addend + dyadic(width);
+    low.addend = low.addend - dyadic(half_width);
+    high.addend = high.addend + dyadic(half_width);
     return {ranked(low), target, ranked(high)};
 }
 
-std::vector<StoredValue> stored_values(const Format& format, const RankRange& range, int limit) {
+std::vector<StoredValue> stored_values(const Format& format, const RankRange& range, unsigned limit) {
     const Dyadic target = value_of_rank(format, range.target);
-    if (range.highest - range.lowest >= limit) {
+    if (width(range) >= limit) {
         const Dyadic below = target - value_of_rank(format, range.lowest);
         const Dyadic above = value_of_rank(format, range.highest) - target;
         return {{target, upper_magnitude(max(below, above))}};

@@ -77,6 +77,10 @@ struct RankRange {
     int64_t target = 0;
     int64_t highest = 0;
 };
+/// highest - lowest, which may exceed int64_t.
+inline uint64_t width(const RankRange& range) {
+    return static_cast<uint64_t>(range.highest) - static_cast<uint64_t>(range.lowest);
+}
 RankRange round_range(const Format& format, const Stretch& exact, Upper loss);
 
 /// The stored values to go on with: all of the range, target first, or, where they are more than `limit`, the target's
@@ -85,6 +89,6 @@ struct StoredValue {
     Dyadic value;
     Upper error;
 };
-std::vector<StoredValue> stored_values(const Format& format, const RankRange& range, int limit);
+std::vector<StoredValue> stored_values(const Format& format, const RankRange& range, unsigned limit);
 
 }  // namespace normcheck

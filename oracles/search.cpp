@@ -72,6 +72,7 @@ class Search {
     // What one output leaves of it: y = g (x r + t) + b or g (x - m) r + b, every step with a little loss.
     Interval from_output(int64_t i, double rstd) const {
         const Format& y = format(contract_.y);
+        if (!is_plain(state_, i)) return {};
         if (is_nan(y, outputs_.y[i])) return {1, 0};
         const double x = row_.s[i].hi;
         const double g = state_.parameters.gamma.empty() ? 1 : state_.parameters.gamma[i].hi;
@@ -111,7 +112,8 @@ class Search {
         if (contract_.norm == Norm::layer && !folded()) pair.mean_number = dyadic(other);
         const Elements elements(state_, row_, pair);
         for (int64_t i = 0; i < state_.cols; ++i)
-            if (!elements.admissible(i, rank(format(contract_.y), outputs_.y[i]))) return std::nullopt;
+            if (is_plain(state_, i) && !elements.admissible(i, rank(format(contract_.y), outputs_.y[i])))
+                return std::nullopt;
         return pair;
     }
 

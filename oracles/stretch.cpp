@@ -1,6 +1,9 @@
 // Exact comparison and rounding of A / (sqrt(R) + k) + b.
 #include "oracles/stretch.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -43,7 +46,8 @@ int64_t nearest_rank(const Format& format, const Stretch& a, int64_t below) {
 // Rank of the rounded magnitude of a nonnegative value.
 int64_t rounded_rank(const Format& format, const Stretch& a, double guess, RoundingMode mode) {
     const int64_t top = rank(format, format.inf_code());
-    const int64_t below = floor_rank(format, a, rank(format, round_double(format, guess)));
+    const double start = std::isnan(guess) ? 0 : guess;
+    const int64_t below = floor_rank(format, a, rank(format, round_double(format, start)));
     if (mode == RoundingMode::nearest_even) return nearest_rank(format, a, below);
     if (mode == RoundingMode::down) return std::min(below, top - 1);
     const bool exact = compare(a, value_of_rank(format, below)) == 0;

@@ -136,17 +136,17 @@ TEST(JudgeSpecial, keeps_an_infinite_gamma_to_its_element) {
 }
 
 // Known defects of the judge, one reproducer each; to be enabled with their repair.
-TEST(JudgeSpecial, DISABLED_multiplies_an_infinite_gamma_with_a_normalised_value_that_was_stored_as_zero) {
+TEST(JudgeSpecial, multiplies_an_infinite_gamma_with_a_normalised_value_that_was_stored_as_zero) {
     const Given given("rms cast=before_gamma y=f16", {{1, 1e-9}, {1, infinity}, {}, {}});
     EXPECT_EQ(given.verdict(std::vector<double>{1.4140625, nan_value}), Verdict::pass);
 }
 
-TEST(JudgeSpecial, DISABLED_targets_know_a_non_finite_gamma) {
+TEST(JudgeSpecial, targets_know_a_non_finite_gamma) {
     const Given given("rms", {{1, 1}, {1, infinity}, {}, {}});
     EXPECT_EQ(given.target_numbers()[1], infinity);
 }
 
-TEST(JudgeSpecial, DISABLED_judges_the_statistics_of_a_row_with_an_infinity) {
+TEST(JudgeSpecial, judges_the_statistics_of_a_row_with_an_infinity) {
     const Given given("layer", {{infinity, 1}, {}, {}, {}});
     const Codes y = codes({nan_value, nan_value}, FormatId::f32);
     const RowOutputs outputs{

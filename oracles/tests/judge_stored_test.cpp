@@ -187,7 +187,7 @@ TEST(JudgeStored, admits_plain_kernels_that_store_what_the_contract_stores) {
 }
 
 // Known defects of the judge, one reproducer each; to be enabled with their repair.
-TEST(JudgeStored, DISABLED_a_mean_stored_in_a_wide_format_does_not_run_out_of_tries) {
+TEST(JudgeStored, a_mean_stored_in_a_wide_format_does_not_run_out_of_tries) {
     const twin::TwinRow row = twin::twin_row(62, 1375);
     const twin::Inputs in = row.inputs();
     const Judge judge(row.contract, in.cols, in.gamma, in.beta);
@@ -197,17 +197,17 @@ TEST(JudgeStored, DISABLED_a_mean_stored_in_a_wide_format_does_not_run_out_of_tr
         Verdict::fail);
 }
 
-TEST(JudgeStored, DISABLED_an_rstd_stored_in_f64_beside_f32_moments_does_not_take_for_ever) {
+TEST(JudgeStored, an_rstd_stored_in_f64_beside_f32_moments_does_not_take_for_ever) {
     const Given given("rms stored=rstd:f64", {{1, 2, 3}, {}, {}, {}});
     EXPECT_EQ(word(given.verdict(given.targets())), "pass");
 }
 
-TEST(JudgeStored, DISABLED_a_standard_deviation_of_zero_may_be_stored_where_eps_is_added_to_it) {
+TEST(JudgeStored, a_standard_deviation_of_zero_may_be_stored_where_eps_is_added_to_it) {
     const Given given("rms eps_at=outside stored=std:bf16", {{0, 0}, {}, {}, {}});
     EXPECT_EQ(word(given.verdict(std::vector<double>{0, 0})), "pass");
 }
 
-TEST(JudgeStored, DISABLED_an_infinite_beta_does_not_forbid_the_other_stored_value) {
+TEST(JudgeStored, an_infinite_beta_does_not_forbid_the_other_stored_value) {
     NearMidpoint row = near_midpoint();
     const Given given("rms beta=add eps=1e-30 stored=rstd:bf16", {row.x, {}, {0, 0, 0, 0, 0, 0, 0, HUGE_VAL}, {}});
     for (const double rstd : {row.below, row.above}) {
@@ -217,7 +217,7 @@ TEST(JudgeStored, DISABLED_an_infinite_beta_does_not_forbid_the_other_stored_val
     }
 }
 
-TEST(JudgeStored, DISABLED_the_probabilistic_bound_knows_the_other_stored_value) {
+TEST(JudgeStored, the_probabilistic_bound_knows_the_other_stored_value) {
     NearMidpoint row = near_midpoint();
     row.x = rows::repeated(row.x, 128);
     const Given given("rms eps=1e-30 stored=rstd:bf16", {row.x, {}, {}, {}});
@@ -225,7 +225,7 @@ TEST(JudgeStored, DISABLED_the_probabilistic_bound_knows_the_other_stored_value)
         EXPECT_EQ(word(given.result(codes(times(row.x, rstd), FormatId::f32), {.random_fill = true}).verdict), "pass");
 }
 
-TEST(JudgeStored, DISABLED_saved_statistics_are_judged_where_the_pair_is_searched_for) {
+TEST(JudgeStored, saved_statistics_are_judged_where_the_pair_is_searched_for) {
     const Coarse coarse;
     const Codes y = coarse.given.targets();
     RowOutputs outputs{.y = y.data(), .residual_out = nullptr, .mean = {}, .rstd = {}};
@@ -233,7 +233,7 @@ TEST(JudgeStored, DISABLED_saved_statistics_are_judged_where_the_pair_is_searche
     EXPECT_EQ(word(coarse.given.result(outputs).verdict), "fail");
 }
 
-TEST(JudgeStored, DISABLED_a_centred_value_past_its_format_is_infinite_for_both_oracles) {
+TEST(JudgeStored, a_centred_value_past_its_format_is_infinite_for_both_oracles) {
     const Given given("layer stored=centred:f16", {{1e6, -1e6}, {}, {}, {}});
     EXPECT_NE(word(given.verdict(std::vector<double>{HUGE_VAL, -HUGE_VAL})), "fail");
 }

@@ -195,25 +195,25 @@ TEST(Loss, admits_plain_kernels_in_f64) {
 }
 
 // Known defects of the bounds, one reproducer each; to be enabled with their repair.
-TEST(Loss, DISABLED_does_not_cover_an_underflow_with_an_error_of_the_mean_that_may_be_absent) {
+TEST(Loss, does_not_cover_an_underflow_with_an_error_of_the_mean_that_may_be_absent) {
     // In f16 the mean is near enough, its square and eps / n are 0: a correct kernel returns 0 / 0.
     const rows::Given given("layer eps=1e-6 eps_at=on_sum x=f16 acc=f16", {rows::repeated({1.1}, 91), {}, {}, {}});
     EXPECT_NE(given.verdict(rows::repeated({NAN}, 91)), Verdict::fail);
 }
 
-TEST(Loss, DISABLED_counts_the_underflow_of_the_division_by_n_where_the_sum_is_exact) {
+TEST(Loss, counts_the_underflow_of_the_division_by_n_where_the_sum_is_exact) {
     const rows::Given given("rms eps_at=none", {rows::spike(0x1p-72, 0, 31), {}, {}, {}});
     const double mean_square = static_cast<double>(static_cast<float>(0x1p-144 / 31));
     EXPECT_EQ(given.verdict(rows::spike(0x1p-72 / std::sqrt(mean_square), 0, 31)), Verdict::pass);
 }
 
-TEST(Loss, DISABLED_promises_nothing_where_the_squared_difference_of_two_partial_means_overflows) {
+TEST(Loss, promises_nothing_where_the_squared_difference_of_two_partial_means_overflows) {
     // A merge of two means 2.1e19 apart squares their difference before it weighs it: twice the sum of squares.
     const rows::Given given("layer variance=welford reduce=tree eps=1", {{0, 2.1e19}, {}, {}, {}});
     EXPECT_EQ(given.verdict(std::vector<double>{0, 0}), Verdict::outside);
 }
 
-TEST(Loss, DISABLED_counts_the_flush_of_the_mean_beside_that_of_the_difference) {
+TEST(Loss, counts_the_flush_of_the_mean_beside_that_of_the_difference) {
     const double tiny = 0x1p-126;
     const rows::Given given("layer subnormals=flush_output eps=1e-6",
                             {{-0.875 * tiny, 1.5 * tiny, 1.5 * tiny, 1.375 * tiny}, {}, {}, {}});
@@ -222,7 +222,7 @@ TEST(Loss, DISABLED_counts_the_flush_of_the_mean_beside_that_of_the_difference) 
               Verdict::fail);
 }
 
-TEST(Loss, DISABLED_counts_the_underflow_of_rstd_times_gamma) {
+TEST(Loss, counts_the_underflow_of_rstd_times_gamma) {
     const rows::Given given("rms x=f16 acc=f16 eps=100", {{5.5, 5.5, 5.5, 5.5}, {0x1.3p-20, 1, 1, 1}, {}, {}});
     std::vector<double> y = given.target_numbers();
     y[0] = 5.5 * 0x1p-23;  // 5.5 * (rstd * gamma), the product in parentheses rounded to a subnormal
