@@ -13,6 +13,8 @@ Stretch negated(const Stretch& a) {
     return {-a.numerator, a.radicand, a.offset, -a.addend};
 }
 
+constexpr int64_t widest_step = int64_t{1} << 61;
+
 // The largest rank whose value is <= the nonnegative value of a, by galloping from the guess and then bisecting.
 int64_t floor_rank(const Format& format, const Stretch& a, int64_t guess) {
     const int64_t top = rank(format, format.inf_code());
@@ -21,13 +23,13 @@ int64_t floor_rank(const Format& format, const Stretch& a, int64_t guess) {
     int64_t step = 1;
     while (low > 0 && !at_least(low)) {
         low = std::max<int64_t>(0, low - step);
-        step *= 2;
+        step = std::min(2 * step, widest_step);
     }
     int64_t high = low;  // invariant: the value is at least that of low
     step = 1;
     do {
-        high = std::min(top + 1, high + step);
-        step *= 2;
+        high += std::min(step, top + 1 - high);
+        step = std::min(2 * step, widest_step);
     } while (high <= top && at_least(high));
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;

@@ -159,6 +159,7 @@ void add_row(KernelReport& report, const RowResult& result, const std::string& c
 void merge(KernelReport& into, KernelReport from) {
     require(into.kernel == from.kernel && into.format == from.format, "reports of two kernels do not merge");
     into.cases += from.cases;
+    into.skipped_cases += from.skipped_cases;
     into.short_rows += from.short_rows;
     for (size_t i = 0; i < into.cells.size(); ++i) merge_cell(into.cells[i], std::move(from.cells[i]));
     for (size_t i = 0; i < into.reasons.size(); ++i) add(into.reasons[i], from.reasons[i]);

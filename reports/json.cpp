@@ -78,6 +78,7 @@ Json kernel_json(const KernelReport& report) {
             {"format", format(report.format).name},
             {"verdict", name(verdict(report))},
             {"cases", report.cases},
+            {"skipped_cases", report.skipped_cases},
             {"short_rows", report.short_rows},
             {"cells", cells_json(report)},
             {"reasons", reasons_json(report)},

@@ -187,6 +187,7 @@ KernelReport kernel(const Node& node) {
     result.contract = text(at(node, "contract"));
     result.format = format_id(at(node, "format"));
     result.cases = number(at(node, "cases"));
+    result.skipped_cases = number(at(node, "skipped_cases"));
     result.short_rows = number(at(node, "short_rows"));
     result.cells = cells(at(node, "cells"));
     for (int i = 0; i < verdict_count; ++i)

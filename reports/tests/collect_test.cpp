@@ -155,6 +155,14 @@ TEST(Merge, gives_the_same_report_in_any_order_and_any_parts) {
     }
 }
 
+TEST(Merge, adds_skipped_cases) {
+    KernelReport into, from;
+    into.skipped_cases = 2;
+    from.skipped_cases = 3;
+    merge(into, from);
+    EXPECT_EQ(into.skipped_cases, 5);
+}
+
 TEST(AddFinding, keeps_the_first_ones_and_counts_all) {
     Report report;
     report.finding_cap = 2;

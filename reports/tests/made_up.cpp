@@ -43,6 +43,7 @@ void add_every_verdict(KernelReport& report) {
     add_refusal(report, "cols must be a multiple of 8");
     add_broken_rule(report, "the guard after y was overwritten");
     ++report.cases;
+    report.skipped_cases = 5;
 }
 
 RowResult zero_row(double absolute_error) {

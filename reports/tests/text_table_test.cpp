@@ -121,6 +121,10 @@ TEST(TextReport, gives_reasons_with_their_counts_most_frequent_first) {
     EXPECT_TRUE(contains(text, "  unsupported and 3 rarer reasons\n"));
 }
 
+TEST(TextReport, says_how_many_cases_the_time_did_not_reach) {
+    EXPECT_TRUE(contains(to_text(made_up_report(), 120, false), "(5 more skipped, out of time)"));
+}
+
 TEST(TextReport, ends_with_totals_and_verdict) {
     EXPECT_TRUE(to_text(made_up_report(), 120, false)
                     .ends_with("no pass at all: cpu/absent\n"
