@@ -68,7 +68,7 @@ class RowJudgement {
     RowResult run();
 
   private:
-    void promise_nothing(Verdict verdict, std::string reason);
+    void promise_nothing(std::string reason);
     bool leaves_range(const Loss& loss) const;
     void measure(const Elements& elements);
     void measure_element(const Elements& elements, int64_t i);

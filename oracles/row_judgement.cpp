@@ -27,16 +27,15 @@ RowResult RowJudgement::run() {
     result_.short_row = state_.cols < 4;
     const Contract& contract = state_.contract;
     if (row_.sum_left_range) {
-        promise_nothing(Verdict::outside, "the residual sum leaves f64");
+        promise_nothing("the residual sum leaves f64");
         return result_;
     }
     const RowProgram program = row_program(contract, row_.sums, row_.loss, {});
     const bool outside = program.scenarios.empty() || leaves_range(program.scenarios[0].loss);
     if (outside) {
         place(program.spread);
-        promise_nothing(Verdict::outside, program.outside.empty()
-                                              ? "gamma, beta or x * rstd may leave the accumulator's range"
-                                              : program.outside);
+        promise_nothing(program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range"
+                                                : program.outside);
         return result_;
     }
     const Elements target(state_, row_, program.scenarios[0]);
@@ -52,11 +51,12 @@ RowResult RowJudgement::run() {
     judge_statistics(program);
     judge_residual_out();
     if (result_.verdict != Verdict::pass || program.search) return result_;
-    if (is_trivial(target, program.scenarios[0]))
-        promise_nothing(Verdict::doubtful,
-                        "every output of this size is admissible: the bound is as wide as the outputs");
-    else if (options_.random_fill)
+    if (is_trivial(target, program.scenarios[0])) {
+        result_.verdict = Verdict::doubtful;
+        result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
+    } else if (options_.random_fill) {
         ask_probability();
+    }
     return result_;
 }
 
@@ -74,8 +74,8 @@ void RowJudgement::try_other_scenarios(const RowProgram& program) {
 }
 
 // Nothing known of y beforehand: it takes all of its bits to state it.
-void RowJudgement::promise_nothing(Verdict verdict, std::string reason) {
-    result_.verdict = verdict;
+void RowJudgement::promise_nothing(std::string reason) {
+    result_.verdict = Verdict::outside;
     result_.reason = std::move(reason);
     result_.bits = static_cast<double>(state_.cols) * y_.bits();
 }
