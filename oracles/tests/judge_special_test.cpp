@@ -135,7 +135,7 @@ TEST(JudgeSpecial, keeps_an_infinite_gamma_to_its_element) {
     EXPECT_EQ(given.verdict(std::vector<double>{infinity, -infinity, 1}), Verdict::fail);
 }
 
-// Known defects of the judge, one reproducer each; to be enabled with their repair.
+// What the judge once got wrong, one reproducer each.
 TEST(JudgeSpecial, multiplies_an_infinite_gamma_with_a_normalised_value_that_was_stored_as_zero) {
     const Given given("rms cast=before_gamma y=f16", {{1, 1e-9}, {1, infinity}, {}, {}});
     EXPECT_EQ(given.verdict(std::vector<double>{1.4140625, nan_value}), Verdict::pass);

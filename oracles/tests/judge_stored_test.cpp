@@ -186,7 +186,7 @@ TEST(JudgeStored, admits_plain_kernels_that_store_what_the_contract_stores) {
     EXPECT_GT(judged, 50000);
 }
 
-// Known defects of the judge, one reproducer each; to be enabled with their repair.
+// What the judge once got wrong, one reproducer each.
 TEST(JudgeStored, a_mean_stored_in_a_wide_format_does_not_run_out_of_tries) {
     const twin::TwinRow row = twin::twin_row(62, 1375);
     const twin::Inputs in = row.inputs();

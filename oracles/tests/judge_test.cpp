@@ -346,7 +346,7 @@ TEST(Judge, reports_the_absolute_error_where_all_outputs_are_zero) {
     EXPECT_EQ(result.absolute_error, 0.5);
 }
 
-// Known defects of the judge, one reproducer each; to be enabled with their repair.
+// What the judge once got wrong, one reproducer each.
 TEST(Judge, says_which_rows_are_short) {
     const Given given("rms", {{1, 2}, {}, {}, {}});
     EXPECT_TRUE(given.result(given.targets()).short_row);
