@@ -39,6 +39,19 @@ Upper absolute_error(Upper value, Upper relative, Upper known) {
     return Upper(1.1L) * known + Upper(0.1L) * value;
 }
 
+// The stage after a stored value: from here on the number under the root is exact, or off by the width that the value
+// stands for.
+Stage stored_root(Stage stage, const StoredValue& stored, const Dyadic& radicand, Upper error) {
+    stage.scenario.radicand = radicand;
+    stage.scenario.rstd_number = dyadic_integer(1);
+    stage.shifted = false;
+    stage.stored = true;
+    stage.underflow = Upper(0);
+    stage.error = error;
+    stage.set_relative(relative_error(stored));
+    return stage;
+}
+
 }  // namespace
 
 // The root and the denominator as functions of the variance; all grow with it, by at most as much as sqrt(v) does.
@@ -141,17 +154,7 @@ void Pipeline::store_radicand(Stage stage) {
     const Stretch exact{s.radicand, {}, s.rstd_number * s.rstd_number, {}};
     const Upper value = upper_magnitude(s.radicand) / (lower_magnitude(s.rstd_number) * lower_magnitude(s.rstd_number));
     store(Point::radicand, exact, absolute_error(value, stage.relative, stage.error),
-          [&](const StoredValue& stored_value) {
-              Stage stored = stage;
-              stored.scenario.radicand = stored_value.value;
-              stored.scenario.rstd_number = dyadic_integer(1);
-              stored.shifted = false;
-              stored.stored = true;
-              stored.underflow = Upper(0);
-              stored.error = stored_value.error;
-              stored.set_relative(relative_error(stored_value));
-              square_root(stored);
-          });
+          [&](const StoredValue& kept) { square_root(stored_root(stage, kept, kept.value, kept.error)); });
 }
 
 // |sqrt(1 + d) - 1| <= 1 - sqrt(1 - a) = a / (1 + sqrt(1 - a)) for |d| <= a < 1.
@@ -179,18 +182,9 @@ void Pipeline::square_root(Stage stage) {
                               ? constant_stretch({})
                               : Stretch{s.radicand, s.radicand * s.rstd_number * s.rstd_number, {}, {}};
     const Upper value = sqrt(upper_magnitude(s.radicand)) / lower_magnitude(s.rstd_number);
-    store(Point::std, exact, absolute_error(value, stage.relative, sqrt(stage.error)),
-          [&](const StoredValue& stored_value) {
-              Stage stored = stage;
-              stored.scenario.radicand = stored_value.value * stored_value.value;
-              stored.scenario.rstd_number = dyadic_integer(1);
-              stored.shifted = false;
-              stored.stored = true;
-              stored.underflow = Upper(0);
-              stored.error = stored_value.error * stored_value.error;
-              stored.set_relative(relative_error(stored_value));
-              denominator(stored);
-          });
+    store(Point::std, exact, absolute_error(value, stage.relative, sqrt(stage.error)), [&](const StoredValue& kept) {
+        denominator(stored_root(stage, kept, kept.value * kept.value, kept.error * kept.error));
+    });
 }
 
 void Pipeline::denominator(Stage stage) {
@@ -214,24 +208,17 @@ void Pipeline::denominator(Stage stage) {
     if (!contract_.stored_at(Point::denominator)) return reciprocal(stage);
     const Upper value =
         (sqrt(upper_magnitude(s.radicand)) + upper_magnitude(s.offset)) / lower_magnitude(s.rstd_number);
-    // (sqrt(R) + k) / c = (R - k^2) / (c sqrt(R) - c k): the sum itself, written with the root in the denominator.
+    // (sqrt(R) + c eps) / c = R / sqrt(R c^2) + eps: the root has to stand in the denominator.
     const Stretch exact = sign(s.radicand) == 0 ? Stretch{s.offset, {}, s.rstd_number, {}}
                                                 : Stretch{s.radicand,
                                                           s.radicand * s.rstd_number * s.rstd_number,
                                                           {},
                                                           sign(s.offset) == 0 ? Dyadic{} : stage.eps};
     store(Point::denominator, exact, absolute_error(value, stage.relative, sqrt(stage.error)),
-          [&](const StoredValue& stored_value) {
-              Stage stored = stage;
-              stored.scenario.radicand = Dyadic{};
-              stored.scenario.offset = stored_value.value;
-              stored.scenario.rstd_number = dyadic_integer(1);
-              stored.shifted = false;
-              stored.stored = true;
-              stored.underflow = Upper(0);
-              stored.error = stored_value.error * stored_value.error;
-              stored.set_relative(relative_error(stored_value));
-              if (sign(stored_value.value) == 0) return outside("0/0: a denominator of 0 is stored");
+          [&](const StoredValue& kept) {
+              if (sign(kept.value) == 0) return outside("0/0: a denominator of 0 is stored");
+              Stage stored = stored_root(stage, kept, Dyadic{}, kept.error * kept.error);
+              stored.scenario.offset = kept.value;
               reciprocal(stored);
           });
 }
