@@ -145,15 +145,15 @@ void RowJudgement::fail(int64_t i, std::string reason) {
 void RowJudgement::judge_elements(const Elements& elements) {
     for (const int64_t i : inexact_) {
         if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
-        if (!elements.admissible(i, rank(y_, outputs_.y[i]))) {
-            fail(i, "y is outside its admissible set");
-            continue;
-        }
+        const bool admissible = elements.admissible(i, rank(y_, outputs_.y[i]));
+        if (!admissible) fail(i, "y is outside its admissible set");
         const double beyond = error_[i] - ulp_of(y_, exact_[i]) / 2;
         if (!(beyond > 0)) continue;
         const Upper width = elements.half_width(i);
         if (width.value > 0 && std::isfinite(beyond))
             result_.slack = std::max(result_.slack, static_cast<double>(beyond / width.value));
+        else if (!admissible)
+            result_.slack = infinity;
     }
 }
 

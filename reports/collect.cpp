@@ -150,7 +150,7 @@ void add_row(KernelReport& report, const RowResult& result, const std::string& c
     ++count(cell.rows, result.verdict);
     if (result.verdict != Verdict::pass) ++report.reasons[static_cast<size_t>(result.verdict)][result.reason];
     if (result.short_row) ++report.short_rows;
-    if (result.verdict == Verdict::outside) return;
+    if (result.verdict == Verdict::outside || result.verdict == Verdict::doubtful) return;
     measure(cell, result, place);
     if (result.row_error && !already_worse(report.worst, ordered(*result.row_error)))
         keep_worst(report.worst, {result.regime, peak_at(*result.row_error, place, result.worst)});

@@ -33,7 +33,7 @@ VerdictCounts evidence(const KernelReport& report) {
 Verdict strongest(const VerdictCounts& counts) {
     for (const Verdict candidate : strongest_first)
         if (count(counts, candidate) > 0) return candidate;
-    return Verdict::unsupported;
+    return Verdict::doubtful;  // nothing was run, so nothing is proven
 }
 
 using KernelEvidence = std::vector<std::pair<std::string, VerdictCounts>>;
@@ -72,7 +72,7 @@ Verdict verdict(const Report& report) {
     for (const auto& [kernel, counts] : evidence_by_kernel(report)) ++count(kernels, strongest(counts));
     for (const Verdict candidate : gravest_first)
         if (count(kernels, candidate) > 0) return candidate;
-    return Verdict::unsupported;
+    return Verdict::doubtful;
 }
 
 std::vector<std::string> kernels_without_pass(const Report& report) {

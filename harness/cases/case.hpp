@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,14 @@ struct Case {
 constexpr int64_t largest_extent = int64_t{1} << 31;
 /// Largest position: the bits above it in a stream's name tell the tensors apart.
 constexpr int64_t largest_position = int64_t{1} << 52;
+
+/// One row of case_keys.def.
+struct CaseKeyInfo {
+    const char* name;
+    const char* default_text;
+    const char* meaning;
+};
+std::span<const CaseKeyInfo> case_keys();
 
 /// Throws InputError naming the word and what was expected. Where a kernel is named, its contract is not known here, so
 /// the overrides are checked word by word; with no kernel they must form a contract.

@@ -41,9 +41,17 @@ constexpr SourceKey source_keys[] = {{"fill", &Case::x, false},
 constexpr std::pair<const char*, Alias> aliases[] = {
     {"none", Alias::none}, {"y_is_x", Alias::y_is_x}, {"residual_out_is_residual", Alias::residual_out_is_residual}};
 
-constexpr const char* own_keys =
-    "kernel, rows, cols, fill, gamma_fill, beta_fill, residual_fill, seed, pitch, stride, offset, alias, threads, "
-    "position";
+constexpr CaseKeyInfo key_table[] = {
+#define CASE_KEY(name, default_text, meaning) {#name, default_text, meaning},
+#include "harness/cases/case_keys.def"
+#undef CASE_KEY
+};
+
+std::string own_keys() {
+    std::string names;
+    for (const CaseKeyInfo& key : key_table) names += (names.empty() ? "" : ", ") + std::string(key.name);
+    return names;
+}
 
 bool is_override(const Word& word) {
     return word.key.empty() ? word.text == "rms" || word.text == "layer" : is_contract_field(word.key);
@@ -124,7 +132,7 @@ bool read_other_key(Case& c, const Word& word) {
 void read_word(Case& c, const Word& word) {
     if (read_integer_key(c, word) || read_source_key(c, word) || read_other_key(c, word)) return;
     throw InputError(fmt::format("'{}': unknown word in a case; expected key=value with a contract field or one of {}",
-                                 word.text, own_keys));
+                                 word.text, own_keys()));
 }
 
 /// The number of columns that stands for itself when the text names none.
@@ -167,6 +175,10 @@ void print_call(std::string& line, const Case& c) {
 }
 
 }  // namespace
+
+std::span<const CaseKeyInfo> case_keys() {
+    return key_table;
+}
 
 Case parse_case(std::string_view line) {
     const std::vector<Word> words = words_of(line);

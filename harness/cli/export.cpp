@@ -76,6 +76,9 @@ void make_folder(const fs::path& folder) {
     fs::create_directories(folder, error);
     if (error)
         throw InputError(fmt::format("-o {}: {}; expected a folder to write to", folder.string(), error.message()));
+    if (!fs::is_empty(folder))
+        throw InputError(
+            fmt::format("-o {}: it holds files already; expected a new or an empty folder", folder.string()));
 }
 
 int run(const std::vector<std::string>& lines, const fs::path& folder) {
@@ -87,8 +90,8 @@ int run(const std::vector<std::string>& lines, const fs::path& folder) {
     for (const Exported& one : all) {
         write_files(one, folder);
         manifest["cases"].push_back(entry_of(one));
-        text += fmt::format("'{}'\n  write y to {}, then:\n  {}\n", print(one.c), npy_name(one, "y"),
-                            score_command(one, folder));
+        text += fmt::format("'{}'\n  write y to {}, then:\n  {}\n", print(one.c),
+                            (folder / npy_name(one, "y")).string(), score_command(one, folder));
     }
     write_file_atomically(folder / "manifest.json", manifest.dump(2) + "\n");
     write_output(text);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "harness/cases/case.hpp"
 #include "harness/cases/fills.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
@@ -55,9 +56,9 @@ std::string formats_text(const Page& page) {
     return text;
 }
 
-std::string fill_text(const FillInfo& info, const Page& page) {
+std::string fill_text(const FillInfo& info, bool tells_random, const Page& page) {
     std::string meaning = info.meaning;
-    if (info.random) meaning += " (independent random values)";
+    if (tells_random && info.random) meaning += " (independent random values)";
     const std::string parameters = info.parameters;
     if (!parameters.empty()) meaning += fmt::format("; may be followed by :{}", parameters);
     return entry(info.name, 18, meaning, page);
@@ -65,11 +66,11 @@ std::string fill_text(const FillInfo& info, const Page& page) {
 
 std::string fills_text(const Page& page) {
     std::string text = heading("fills of x and the residual", page);
-    for (const FillInfo& info : fills()) text += fill_text(info, page);
+    for (const FillInfo& info : fills()) text += fill_text(info, true, page);
     text += entry("bits:HEX,...", 18, "these codes, repeated along the row", page);
     text += entry("values:NUMBER,...", 18, "these values, rounded once to the format", page);
     text += heading("\nfills of gamma and beta", page);
-    for (const FillInfo& info : parameter_fills()) text += fill_text(info, page);
+    for (const FillInfo& info : parameter_fills()) text += fill_text(info, false, page);
     return text + entry("absent", 18, "no tensor is passed; bits: and values: are taken too", page);
 }
 
@@ -89,6 +90,13 @@ std::string fields_text(const Page& page) {
     return text;
 }
 
+std::string cases_text(const Page& page) {
+    std::string text = heading("words of a case, beside contract fields", page);
+    for (const CaseKeyInfo& info : case_keys())
+        text += entry(info.name, 15, fmt::format("{} (default: {})", info.meaning, info.default_text), page);
+    return text;
+}
+
 std::string verdicts_text(const Page& page) {
     std::string text = heading("verdicts", page);
     for (int i = 0; i < verdict_count; ++i)
@@ -100,8 +108,9 @@ struct Section {
     const char* name;
     std::string (*text)(const Page& page);
 };
-constexpr Section sections[] = {{"kernels", kernels_text}, {"formats", formats_text}, {"fills", fills_text},
-                                {"regimes", regimes_text}, {"fields", fields_text},   {"verdicts", verdicts_text}};
+constexpr Section sections[] = {{"kernels", kernels_text},  {"formats", formats_text}, {"fills", fills_text},
+                                {"cases", cases_text},      {"regimes", regimes_text}, {"fields", fields_text},
+                                {"verdicts", verdicts_text}};
 
 std::string section_names() {
     std::string names;
@@ -133,7 +142,8 @@ Verb add_list(CLI::App& app) {
         int width = 0;
     };
     const auto options = std::make_shared<Options>();
-    CLI::App* verb = app.add_subcommand("list", "show kernels, formats, fills, regimes, contract fields and verdicts");
+    CLI::App* verb = app.add_subcommand(
+        "list", "show kernels, formats, fills, words of a case, regimes, contract fields and verdicts");
     verb->add_option("SECTION", options->names, section_names() + " (default: all)");
     verb->add_option("--width", options->width, "columns of the text")->type_name("N")->check(CLI::Range(40, 1000));
     return {verb, [options](const std::string&) { return list(options->names, options->width); }};

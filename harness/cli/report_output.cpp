@@ -1,20 +1,43 @@
 // Delivery of reports; see report_output.hpp.
 #include "harness/cli/report_output.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include "harness/cli/terminal.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
 #include "reports/verdict.hpp"
 
 namespace normcheck {
+namespace {
+
+/// Says before a long run what would stop its report from being written; empty where nothing would.
+std::string can_be_written(const std::string& file) {
+    if (file.empty()) return "the name is empty; expected a file or -";
+    if (file == "-") return "";
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (std::filesystem::is_directory(file)) return file + " is a folder; expected a file";
+    if (access(folder.c_str(), W_OK) == 0) return "";
+    return fmt::format("cannot write to {}: {}", folder.string(), std::strerror(errno));
+}
+
+}  // namespace
 
 void add_report_options(CLI::App& options, ReportOptions& report) {
     options.add_option("--json", report.json, "write the report as JSON to this file; - is standard output")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->take_last()
+        ->check(can_be_written);
     options.add_flag("--strict", report.strict, "exit with 1 where a row is suspect");
     options.add_flag("--quiet", report.quiet, "print no text; the exit status and --json tell the result");
     options.add_option("--width", report.width, "columns of the text (default: the terminal's, 80 elsewhere)")
         ->type_name("N")
+        ->take_last()
         ->check(CLI::Range(40, 1000));
 }
 

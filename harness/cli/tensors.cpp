@@ -63,6 +63,12 @@ std::string with_formats(std::string_view words, const Tensors& tensors) {
 }
 
 Contract tensors_contract(std::string_view words, const Tensors& tensors) {
+    if (tensors.y != tensors.x && !named_format(words, "y"))
+        throw InputError(
+            fmt::format("{}: y holds {} and x {}, but the contract names no format of y; expected y={} in it "
+                        "where the kernel writes that, or a y in {}",
+                        tensors.name, format(tensors.y).name, format(tensors.x).name, format(tensors.y).name,
+                        format(tensors.x).name));
     const Contract contract = parse_contract(with_formats(words, tensors));
     require_known_tensors(contract, tensors);
     return contract;

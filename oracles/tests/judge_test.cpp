@@ -372,5 +372,16 @@ TEST(Judge, admits_flushed_terms_of_a_residual_sum) {
     EXPECT_EQ(given.verdict(y), Verdict::pass);
 }
 
+TEST(Judge, gives_a_refused_output_a_slack_above_one) {
+    const Given given("rms eps_at=outside", {{1e-3, 2e-3, -1e-3}, {}, {}, {}});
+    std::vector<double> y = given.target_numbers();
+    y[0] *= 1.01;
+    EXPECT_GT(given.result(codes(y, FormatId::f32)).slack, 1);
+    const Given exact("rms x=bf16 cast=before_gamma", {{1, 2, 3, 4}, {}, {}, {}});
+    y = exact.target_numbers();
+    y[1] *= 1.1;
+    EXPECT_GT(exact.result(codes(y, FormatId::bf16)).slack, 1);
+}
+
 }  // namespace
 }  // namespace normcheck

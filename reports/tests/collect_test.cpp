@@ -52,16 +52,18 @@ TEST(AddRow, takes_a_nan_for_the_largest_error) {
     EXPECT_EQ(ordinary(report).row_error->case_line, "a");
 }
 
-TEST(AddRow, counts_rows_outside_but_measures_nothing_on_them) {
-    KernelReport report;
-    RowResult row = made_up_row(1e9, Regime::ordinary, Verdict::outside);
-    row.reason = "why";
-    add_row(report, row, "a", 0, 0);
-    EXPECT_EQ(count(ordinary(report).rows, Verdict::outside), 1);
-    EXPECT_FALSE(ordinary(report).row_error);
-    EXPECT_EQ(ordinary(report).outputs, 0);
-    EXPECT_TRUE(report.worst.empty());
-    EXPECT_EQ(report.reasons[static_cast<size_t>(Verdict::outside)], (ReasonCounts{{"why", 1}}));
+TEST(AddRow, counts_rows_outside_and_doubtful_but_measures_nothing_on_them) {
+    for (const Verdict verdict : {Verdict::outside, Verdict::doubtful}) {
+        KernelReport report;
+        RowResult row = made_up_row(1e9, Regime::ordinary, verdict);
+        row.reason = "why";
+        add_row(report, row, "a", 0, 0);
+        EXPECT_EQ(count(ordinary(report).rows, verdict), 1);
+        EXPECT_FALSE(ordinary(report).row_error);
+        EXPECT_EQ(ordinary(report).outputs, 0);
+        EXPECT_TRUE(report.worst.empty());
+        EXPECT_EQ(report.reasons[static_cast<size_t>(verdict)], (ReasonCounts{{"why", 1}}));
+    }
 }
 
 TEST(AddRow, reports_the_absolute_error_of_rows_of_zeros_alone) {

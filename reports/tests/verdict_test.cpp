@@ -21,7 +21,7 @@ TEST(Verdict, of_a_kernel_is_the_strongest_evidence) {
     EXPECT_EQ(verdict(report_with({Verdict::pass, Verdict::suspect}).kernels[0]), Verdict::suspect);
     EXPECT_EQ(verdict(report_with({Verdict::outside, Verdict::pass, Verdict::doubtful}).kernels[0]), Verdict::pass);
     EXPECT_EQ(verdict(report_with({Verdict::outside, Verdict::doubtful}).kernels[0]), Verdict::doubtful);
-    EXPECT_EQ(verdict(report_with({}).kernels[0]), Verdict::unsupported);
+    EXPECT_EQ(verdict(report_with({}).kernels[0]), Verdict::doubtful);
 }
 
 TEST(Verdict, is_fail_for_a_broken_rule_without_a_failing_row) {
@@ -58,7 +58,7 @@ TEST(ExitStatus, is_one_where_a_kernel_has_no_pass) {
 
 TEST(ExitStatus, is_one_where_nothing_was_selected) {
     EXPECT_EQ(exit_status(Report{}), 1);
-    EXPECT_EQ(verdict(Report{}), Verdict::unsupported);
+    EXPECT_EQ(verdict(Report{}), Verdict::doubtful);
 }
 
 TEST(ExitStatus, of_suspect_rows_is_one_only_when_strict) {

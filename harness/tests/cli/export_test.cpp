@@ -50,6 +50,14 @@ TEST(Export, PrintsTheCommandThatScoresWhatWasRunElsewhere) {
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << command;
 }
 
+TEST(Export, RefusesAFolderThatHoldsFiles) {
+    const Folder folder;
+    ASSERT_EQ(run_program({"export", "rms cols=4", "-o", folder / "out"}).status, 0);
+    const Ran again = run_program({"export", "rms cols=4", "-o", folder / "out"});
+    EXPECT_EQ(again.status, 2);
+    EXPECT_TRUE(contains(again.errors, "holds files already")) << again.errors;
+}
+
 TEST(Export, NamesWhatIsWrongAndWritesNothing) {
     const Folder folder;
     const Ran ran = run_program({"export", "kernel=cpu/rms", "kernel=cpu/none", "-o", folder / "a"});

@@ -20,6 +20,12 @@ TEST(List, FitsEightyColumns) {
     EXPECT_LE(longest_line(run_program({"list"}).output), 80U);
 }
 
+TEST(List, ShowsTheWordsOfACaseWithTheirDefaults) {
+    const Ran ran = run_program({"list", "cases"});
+    for (const char* word : {"position", "residual_fill", "(default: gaussian)"})
+        EXPECT_TRUE(contains(ran.output, word)) << word;
+}
+
 TEST(List, ShowsOneSectionAlone) {
     const std::string verdicts = run_program({"list", "verdicts"}).output;
     EXPECT_TRUE(contains(verdicts, "unsupported"));

@@ -180,6 +180,18 @@ TEST(Score, RefusesAResidualOfAnotherShapeOrFormat) {
     expect_refused(format.score({}), "residual");
 }
 
+TEST(Score, RefusesAnotherFormatOfYUnlessTheContractNamesIt) {
+    const Dump dump("kernel=cpu/rms x=bf16 cols=8");
+    dump.change([](SafeTensors& content) {
+        content.metadata.clear();
+        std::vector<uint64_t> wide;
+        for (const uint64_t code : codes(content.tensors.at("y"))) wide.push_back(code << 16);
+        content.tensors["y"] = from_codes(FormatId::f32, content.tensors.at("y").shape, wide);
+    });
+    expect_refused(dump.score({"--contract", "rms"}), "expected y=f32");
+    EXPECT_NE(dump.score({"--contract", "rms y=f32"}).status, 2);
+}
+
 TEST(Score, RefusesToJudgeNothing) {
     const Dump dump(layer_line);
     dump.change([](SafeTensors& content) {
