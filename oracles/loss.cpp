@@ -217,7 +217,6 @@ Machine machine(FormatId id, Subnormals subnormals) {
     result.format = &f;
     const long double u = std::ldexp(1.0L, -f.significand_bits);
     result.roundoff = Upper(u);
-    result.reciprocal = Upper(u + 2 * u * u);
     const bool keep = subnormals == Subnormals::keep;
     result.flush = Upper(keep ? 0.0L : std::ldexp(1.0L, f.min_exponent()));
     result.underflow = keep ? Upper(std::ldexp(1.0L, f.min_spacing_exponent() - 1)) : result.flush;

@@ -15,7 +15,6 @@ namespace normcheck {
 /// Facts about an accumulator format that the bounds use.
 struct Machine {
     Upper roundoff;       // unit roundoff u
-    Upper reciprocal;     // relative error of 1 / (1 + delta), |delta| <= u: u + 2 u^2
     Upper underflow;      // largest absolute error of one product by underflow (or flushing)
     Upper flush;          // largest |value| that may be taken as zero; 0 where subnormals are kept
     long double largest;  // largest finite value

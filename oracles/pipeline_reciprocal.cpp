@@ -57,7 +57,6 @@ void Pipeline::reciprocal(Stage stage) {
         stored.rstd_number = stored_value.value;
         stored.radicand = Dyadic{};
         stored.offset = dyadic_integer(1);
-        stored.rstd_stored = true;
         stored.loss.gap = stored_value.error;
         stored.loss.rstd_relative = Upper(0);
         stored.loss.reciprocal = upper_magnitude(stored_value.value) + stored_value.error;

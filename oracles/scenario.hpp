@@ -29,7 +29,6 @@ struct Scenario {
     Dyadic radicand;
     Dyadic offset;
     std::optional<Dyadic> shift;
-    bool rstd_stored = false;  // rstd is the exact number rstd_number (radicand 0, offset 1)
     Loss loss;
 };
 

@@ -106,7 +106,6 @@ class Search {
         Scenario pair;
         pair.rstd_number = dyadic(rstd);
         pair.offset = dyadic_integer(1);
-        pair.rstd_stored = true;
         pair.loss.reciprocal = upper_magnitude(rstd);
         if (contract_.norm == Norm::layer && folded()) pair.shift = dyadic(other);
         if (contract_.norm == Norm::layer && !folded()) pair.mean_number = dyadic(other);
