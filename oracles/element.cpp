@@ -60,12 +60,11 @@ ElementProgram::ElementProgram(const Contract& contract, const Scenario& scenari
       acc_(machine(contract.acc, contract.subnormals)),
       layer_(contract.norm == Norm::layer),
       quick_(!uses_f64(contract)),
-      wide_mean_(wide(scenario.mean_number) / wide(scenario.mean_scale)),
-      wide_rstd_(wide(scenario.rstd_number) / (sqrt(wide(scenario.radicand)) + wide(scenario.offset))) {
-    mean_ = nearest_long_double(wide_mean_);
-    rstd_ = nearest_long_double(wide_rstd_);
-    if (scenario.shift) shift_ = nearest_long_double(wide(*scenario.shift));
-}
+      wide_row_{wide(scenario.mean_number) / wide(scenario.mean_scale),
+                wide(scenario.rstd_number) / (sqrt(wide(scenario.radicand)) + wide(scenario.offset)),
+                scenario.shift ? wide(*scenario.shift) : Wide(0)},
+      quick_row_{nearest_long_double(wide_row_.mean), nearest_long_double(wide_row_.rstd),
+                 nearest_long_double(wide_row_.shift)} {}
 
 Stretch ElementProgram::stretch(Place place, const Held& held, int64_t i) const {
     const Scenario& s = scenario_;
@@ -93,36 +92,43 @@ Stretch ElementProgram::stretch(Place place, const Held& held, int64_t i) const 
     return result;
 }
 
-// Every long double operation is off by at most 2^-64 of its result, as are mean_, rstd_ and shift_; at most seven of
-// them act on numbers no larger than the magnitudes summed here.
-Approximation ElementProgram::approximate(Place place, const Held& held, int64_t i) const {
-    if (std::isinf(held.value)) return {infinite_value(place, held, i), 0, 0};
-    if (!quick_) return approximate_wide(place, held, i);
-    const Pair& s = inputs_.s[i];
-    const long double x = static_cast<long double>(s.hi) + s.lo;
-    long double value = held.value;
-    long double size = std::fabs(value);
+// The element's program in the arithmetic of Number, beside the sum of the magnitudes that errors are relative to.
+template <class Number>
+ElementProgram::Evaluated<Number> ElementProgram::evaluate(const RowNumbers<Number>& row, Place place, const Held& held,
+                                                           int64_t i) const {
+    using std::abs;
+    Evaluated<Number> result{Number(held.value), Number(std::fabs(held.value))};
     if (held.at == Place::start) {
-        value = layer_ && !scenario_.shift ? x - mean_ : x;
-        size = std::fabs(x) + std::fabs(mean_);
+        const Number x = Number(inputs_.s[i].hi) + Number(inputs_.s[i].lo);
+        result.value = layer_ && !scenario_.shift ? Number(x - row.mean) : x;
+        result.size = abs(x) + abs(row.mean);
     }
     if (place >= Place::normed && held.at < Place::normed) {
-        value *= rstd_;
-        size *= rstd_;
+        result.value *= row.rstd;
+        result.size *= row.rstd;
         if (scenario_.shift) {
-            value += shift_;
-            size += std::fabs(shift_);
+            result.value += row.shift;
+            result.size += abs(row.shift);
         }
     }
     if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
-        const long double g = static_cast<long double>(inputs_.gamma[i].hi) + inputs_.gamma[i].lo;
-        value *= g;
-        size *= std::fabs(g);
+        const Number g = Number(inputs_.gamma[i].hi) + Number(inputs_.gamma[i].lo);
+        result.value *= g;
+        result.size *= abs(g);
     }
     if (place == Place::y && !inputs_.beta.empty()) {
-        value += inputs_.beta[i];
-        size += std::fabs(inputs_.beta[i]);
+        result.value += inputs_.beta[i];
+        result.size += std::fabs(inputs_.beta[i]);
     }
+    return result;
+}
+
+// Every long double operation is off by at most 2^-64 of its result, as are the row's numbers; at most seven of them
+// act on numbers no larger than the magnitudes summed.
+Approximation ElementProgram::approximate(Place place, const Held& held, int64_t i) const {
+    if (std::isinf(held.value)) return {infinite_value(place, held, i), 0, 0};
+    if (!quick_) return approximate_wide(place, held, i);
+    const auto [value, size] = evaluate(quick_row_, place, held, i);
     const long double error = size * 0x1p-60L;
     if (error > std::fabs(value) * 0x1p-44L) return approximate_wide(place, held, i);
     return split(value, error);
@@ -137,31 +143,7 @@ double ElementProgram::infinite_value(Place place, const Held& held, int64_t i) 
 
 // The same with 256 bits; the error bound is generous, it only decides when the exact comparison is called.
 Approximation ElementProgram::approximate_wide(Place place, const Held& held, int64_t i) const {
-    Wide value = held.value;
-    Wide size = abs(value);
-    if (held.at == Place::start) {
-        const Wide x = Wide(inputs_.s[i].hi) + Wide(inputs_.s[i].lo);
-        value = layer_ && !scenario_.shift ? Wide(x - wide_mean_) : x;
-        size = abs(x) + abs(wide_mean_);
-    }
-    if (place >= Place::normed && held.at < Place::normed) {
-        value *= wide_rstd_;
-        size *= wide_rstd_;
-        if (scenario_.shift) {
-            const Wide shift = wide(*scenario_.shift);
-            value += shift;
-            size += abs(shift);
-        }
-    }
-    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
-        const Wide g = Wide(inputs_.gamma[i].hi) + Wide(inputs_.gamma[i].lo);
-        value *= g;
-        size *= abs(g);
-    }
-    if (place == Place::y && !inputs_.beta.empty()) {
-        value += inputs_.beta[i];
-        size += std::fabs(inputs_.beta[i]);
-    }
+    const auto [value, size] = evaluate(wide_row_, place, held, i);
     const auto hi = value.convert_to<double>();
     if (!std::isfinite(hi)) return {hi, 0, HUGE_VAL};
     const Wide rest = value - hi;
@@ -174,8 +156,8 @@ Upper ElementProgram::centred_magnitude(int64_t i) const {
     const Pair& s = inputs_.s[i];
     const long double x = static_cast<long double>(s.hi) + s.lo;
     if (!layer_) return magnitude(s);
-    const long double distance = std::fabs(x - mean_);
-    const long double doubt = (std::fabs(x) + std::fabs(mean_)) * 0x1p-61L;
+    const long double distance = std::fabs(x - quick_row_.mean);
+    const long double doubt = (std::fabs(x) + std::fabs(quick_row_.mean)) * 0x1p-61L;
     if (distance > doubt * 0x1p+20L) return Upper(distance + doubt);
     const Dyadic centred = scenario_.mean_scale * exact(s) - scenario_.mean_number;
     return upper_magnitude(centred) / lower_magnitude(scenario_.mean_scale);
@@ -209,7 +191,7 @@ Upper ElementProgram::folded_loss(int64_t i, bool last) const {
     const Upper x = magnitude(inputs_.s[i]);
     const Upper c = centred_magnitude(i);
     const Upper reciprocal = loss.reciprocal * (Upper(1) + loss.rstd_relative) + loss.gap;
-    const Upper mean = Upper(std::fabs(mean_) * (1 + 0x1p-60L)) + loss.mean_error;
+    const Upper mean = Upper(std::fabs(quick_row_.mean) * (1 + 0x1p-60L)) + loss.mean_error;
     const Upper input = inputs_.input_loss.empty() ? Upper(0) : inputs_.input_loss[i] * reciprocal;
     Upper result = input + Upper(2) * (acc_.underflow + acc_.flush);
     if (scenario_.shift) {

@@ -53,6 +53,18 @@ class ElementProgram {
     Upper normed_loss(int64_t i) const { return normed_loss({}, i, false); }
 
   private:
+    // The row's statistics in one arithmetic, and what an element comes to in it.
+    template <class Number>
+    struct RowNumbers {
+        Number mean, rstd, shift;
+    };
+    template <class Number>
+    struct Evaluated {
+        Number value, size;
+    };
+    template <class Number>
+    Evaluated<Number> evaluate(const RowNumbers<Number>& row, Place place, const Held& held, int64_t i) const;
+
     Upper centred_magnitude(int64_t i) const;
     Upper normed_loss(const Held& held, int64_t i, bool last) const;
     Upper folded_loss(int64_t i, bool last) const;
@@ -68,10 +80,8 @@ class ElementProgram {
     Machine acc_;
     bool layer_;
     bool quick_;  // no f64 format is involved: long double is wide enough to begin with
-    long double mean_ = 0;
-    long double rstd_ = 0;
-    long double shift_ = 0;
-    Wide wide_mean_, wide_rstd_;
+    RowNumbers<Wide> wide_row_;
+    RowNumbers<long double> quick_row_;  // the nearest to wide_row_
 };
 
 /// Rank of the rounding of approximation + delta in the format; nothing where the approximation cannot decide it.

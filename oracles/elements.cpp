@@ -48,10 +48,10 @@ RankRange Elements::flushed(RankRange range) const {
     return range;
 }
 
-// Rank of round(stretch + delta) in the format of the place: quickly where that is certain, else exactly.
-int64_t Elements::rounded(Place place, const Held& held, int64_t i, double delta) const {
+// Rank of round(stretch + delta) in the format of the place, from an approximation of the stretch: quickly where that
+// is certain, else exactly.
+int64_t Elements::rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const {
     const Format& target = format(format_at(state_.contract, place));
-    const Approximation near = program_.approximate(place, held, i);
     if (std::isinf(held.value)) {
         const int64_t top = rank(target, target.inf_code());
         return std::isnan(near.hi) ? 0 : near.hi > 0 ? top : -top;
@@ -64,27 +64,29 @@ int64_t Elements::rounded(Place place, const Held& held, int64_t i, double delta
 
 RankRange Elements::range(Place place, const Held& held, int64_t i, Upper loss) const {
     const Format& target = format(format_at(state_.contract, place));
+    const Approximation near = program_.approximate(place, held, i);
     RankRange result;
-    result.target = rounded(place, held, i, 0);
+    result.target = rounded(place, held, i, near, 0);
     result.lowest = result.highest = result.target;
     if (loss.value == 0) return result;
     const double half_width = to_double_up(loss);
     const int64_t top = rank(target, target.inf_code());
     if (!std::isfinite(half_width)) return {-top, result.target, top};
-    result.lowest = rounded(place, held, i, -half_width);
-    result.highest = rounded(place, held, i, half_width);
+    result.lowest = rounded(place, held, i, near, -half_width);
+    result.highest = rounded(place, held, i, near, half_width);
     return result;
 }
 
-Held Elements::target_path(int64_t i) const {
-    Held held;
-    for (const Place place : state_.places)
-        held = {place, value_at(format(format_at(state_.contract, place)), rounded(place, held, i, 0))};
-    return held;
-}
-
-int64_t Elements::target_rank(const Held& held, int64_t i) const {
-    return y_range({held, Upper(-1)}, i).target;
+Elements::Target Elements::target(int64_t i) const {
+    Target result;
+    for (const Place place : state_.places) {
+        const Approximation near = program_.approximate(place, result.held, i);
+        const int64_t stored = rounded(place, result.held, i, near, 0);
+        result.held = {place, value_at(format(format_at(state_.contract, place)), stored)};
+    }
+    result.exact = program_.approximate(Place::y, result.held, i);
+    result.rank = limited(rounded(Place::y, result.held, i, result.exact, 0));
+    return result;
 }
 
 std::vector<Elements::Path> Elements::paths(int64_t i) const {
@@ -106,18 +108,15 @@ Upper Elements::y_loss(const Path& path, int64_t i) const {
     return program_.loss(Place::y, path.held, i) + program_.carried(path.held, path.error, Place::y, i);
 }
 
-// A negative error asks for the target alone. A held Inf stays Inf, and under a gamma of 0 it is NaN: nothing is asked.
+// A held Inf stays Inf, and under a gamma of 0 it is NaN: nothing is asked.
 RankRange Elements::y_range(const Path& path, int64_t i) const {
-    if (std::isinf(path.held.value)) {
-        const double value = program_.approximate(Place::y, path.held, i).hi;
+    if (std::isinf(path.held.value) && std::isnan(program_.approximate(Place::y, path.held, i).hi)) {
         const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
-        if (std::isnan(value)) return {-top, 0, top};
-        return value > 0 ? RankRange{top, top, top} : RankRange{-top, -top, -top};
+        return {-top, 0, top};
     }
-    const Upper loss = path.error.value < 0 ? Upper(0) : y_loss(path, i);
-    RankRange result = range(Place::y, path.held, i, loss);
-    result = {limited(result.lowest), limited(result.target), limited(result.highest)};
-    return flushed(result);
+    const Upper loss = std::isinf(path.held.value) ? Upper(0) : y_loss(path, i);
+    const RankRange result = range(Place::y, path.held, i, loss);
+    return flushed({limited(result.lowest), limited(result.target), limited(result.highest)});
 }
 
 bool Elements::admissible(int64_t i, int64_t got) const {

@@ -66,7 +66,7 @@ std::vector<uint64_t> Judge::targets(const RowInputs& inputs) const {
     const Format& y = format(state_->contract.y);
     for (int64_t i = 0; i < state_->cols; ++i) {
         if (is_plain(*state_, i))
-            result.push_back(code_of_rank(y, elements.target_rank(elements.target_path(i), i)));
+            result.push_back(code_of_rank(y, elements.target(i).rank));
         else
             result.push_back(special_parameter(*state_, i, elements.normed_sign(i)).code);
     }

@@ -55,7 +55,7 @@ double formula_distance(const JudgeState& state, const Row& row, int64_t i, uint
 void explain_y(const JudgeState& state, const Row& row, const RowProgram& program, ElementStory& story) {
     const int64_t i = story.index;
     const Elements elements(state, row, program.scenarios[0]);
-    const Approximation exact = elements.program().approximate(Place::y, elements.target_path(i), i);
+    const Approximation exact = elements.target(i).exact;
     fill(story, {format(state.contract.y), elements.y_hull(i), exact.hi, to_double_up(elements.half_width(i))});
     if (!is_nan(format(state.contract.y), story.got))
         story.admissible = elements.admissible(i, rank(format(state.contract.y), story.got));

@@ -1,6 +1,7 @@
 // The insides of the judge, shared by its source files.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,14 @@ class Elements {
   public:
     Elements(const JudgeState& state, const Row& row, const Scenario& scenario);
 
-    /// The held value at which the last stretch starts when every rounding before is the correct one.
-    Held target_path(int64_t i) const;
-    /// Rank of the correctly rounded y on the way through `held`, the overflow rule applied.
-    int64_t target_rank(const Held& held, int64_t i) const;
+    /// The target of y: the held value at which its last stretch starts when every rounding before is the correct one,
+    /// that stretch, and the rank of its rounding with the overflow rule applied.
+    struct Target {
+        Held held;
+        Approximation exact;
+        int64_t rank = 0;
+    };
+    Target target(int64_t i) const;
     /// A held value that a correct kernel may have before the last stretch; `error` is the half width of an interval
     /// where it stands for more values than are tried one by one.
     struct Path {
@@ -51,7 +56,7 @@ class Elements {
 
   private:
     RankRange range(Place place, const Held& held, int64_t i, Upper loss) const;
-    int64_t rounded(Place place, const Held& held, int64_t i, double delta) const;
+    int64_t rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const;
     int64_t limited(int64_t rank) const;
     RankRange flushed(RankRange range) const;
 
@@ -110,6 +115,10 @@ SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i)
 SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign);
 constexpr const char* wrong_residual_out = "residual_out is not x + residual rounded once";
 bool residual_out_is_right(const Contract& contract, const Row& row, const RowOutputs& outputs);
+/// Bits it takes to state a value that is `distance` representable values from a known one.
+inline double bits_of(double distance) {
+    return std::log2(1 + 2 * std::fabs(distance));
+}
 /// Whether gamma and beta of element i are finite.
 bool is_plain(const JudgeState& state, int64_t i);
 bool matches(const Format& format, const SpecialTarget& target, uint64_t got);

@@ -111,16 +111,14 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
             return fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
         }
     }
-    const Held held = elements.target_path(i);
-    const Approximation exact = elements.program().approximate(Place::y, held, i);
-    const int64_t target = elements.target_rank(held, i);
+    const auto [held, exact, target] = elements.target(i);
     exact_[i] = exact.hi + exact.lo;
     if (is_nan(y_, code)) {
         error_[i] = infinity;
         return fail(i, "NaN where a number is due");
     }
     const int64_t distance = std::abs(rank(y_, code) - target);
-    result_.bits += std::log2(1 + 2 * static_cast<double>(distance));
+    result_.bits += bits_of(static_cast<double>(distance));
     if (distance == 0) {
         ++result_.correctly_rounded;
         const bool saturated = state_.contract.overflow == Overflow::saturate &&
@@ -171,8 +169,7 @@ double RowJudgement::distance_bits(const Elements& elements) const {
     double bits = 0;
     for (int64_t i = 0; i < state_.cols; ++i) {
         if (!is_plain(state_, i)) continue;
-        const int64_t distance = rank(y_, outputs_.y[i]) - elements.target_rank(elements.target_path(i), i);
-        bits += std::log2(1 + 2 * std::fabs(static_cast<double>(distance)));
+        bits += bits_of(static_cast<double>(rank(y_, outputs_.y[i]) - elements.target(i).rank));
     }
     return bits;
 }

@@ -134,8 +134,7 @@ std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row,
 
 double pair_bits(const Contract& contract, const Scenario& target, const Scenario& pair) {
     const auto bits = [](const Format& f, double a, double b) {
-        const int64_t distance = rank(f, round_double(f, a)) - rank(f, round_double(f, b));
-        return std::log2(1 + 2 * std::fabs(static_cast<double>(distance)));
+        return bits_of(static_cast<double>(rank(f, round_double(f, a)) - rank(f, round_double(f, b))));
     };
     const double rstd = to_double(pair.rstd_number);
     const double first = bits(format(*contract.stored_at(Point::rstd)), rstd, to_double(target.rstd_number));
