@@ -17,9 +17,7 @@ struct ExactRow::State {
     std::optional<ElementProgram> elements;
 
     uint64_t limited(uint64_t code) const {
-        const Format& y = format(contract.y);
-        if (contract.overflow == Overflow::inf || !is_inf(y, code)) return code;
-        return y.max_finite_code() | (is_negative(y, code) ? y.sign_bit() : 0);
+        return contract.overflow == Overflow::saturate ? saturated(format(contract.y), code) : code;
     }
     uint64_t rounded(Place place, const Held& held, int64_t i, RoundingMode mode) const {
         const Format& target = format(format_at(contract, place));

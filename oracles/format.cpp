@@ -244,4 +244,9 @@ uint64_t round_double(const Format& format, double value) {
                            [&](int bit) { return cut_word(parts.significand, bit - parts.exponent); });
 }
 
+uint64_t saturated(const Format& format, uint64_t code) {
+    if (!is_inf(format, code)) return code;
+    return format.max_finite_code() | (code & format.sign_bit());
+}
+
 }  // namespace normcheck

@@ -81,6 +81,9 @@ Dyadic value_of_rank(const Format& format, int64_t rank);
 /// Rounds an exact value into the format: one rounding, overflow by IEEE 754 rules; an exact zero gives +0.
 uint64_t round_dyadic(const Format& format, const Dyadic& value, RoundingMode mode = RoundingMode::nearest_even);
 
+/// The largest finite value of the same sign in place of Inf; every other code as it is.
+uint64_t saturated(const Format& format, uint64_t code);
+
 /// Rounds a finite or infinite double into the format, to nearest even, in 64-bit integer arithmetic.
 uint64_t round_double(const Format& format, double value);
 

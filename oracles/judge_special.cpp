@@ -12,9 +12,7 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 uint64_t code_of(const JudgeState& state, double value) {
     const Format& y = format(state.contract.y);
     const uint64_t code = round_double(y, value);
-    const bool overflows = is_inf(y, code) && std::isfinite(value);
-    if (!overflows || state.contract.overflow == Overflow::inf) return code;
-    return y.max_finite_code() | (value < 0 ? y.sign_bit() : 0);
+    return state.contract.overflow == Overflow::saturate && std::isfinite(value) ? saturated(y, code) : code;
 }
 
 double raw_gamma(const JudgeState& state, int64_t i) {

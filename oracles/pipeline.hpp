@@ -60,6 +60,7 @@ class Pipeline {
     void reciprocal(Stage stage);
     void shift(Scenario scenario);
     void convert(Scenario& scenario) const;
+    Upper reciprocal_roundoff() const;
     void finish_bounds(Stage& stage);
 
     bool eps_is_outside() const { return contract_.eps_at == EpsAt::outside || contract_.eps_at == EpsAt::max_std; }

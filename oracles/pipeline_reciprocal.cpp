@@ -6,6 +6,19 @@
 
 namespace normcheck {
 
+// Of the last step to rstd: a division, or what the contract declares. One ulp is at most 2 u of the value.
+Upper Pipeline::reciprocal_roundoff() const {
+    switch (contract_.rsqrt.kind) {
+        case RsqrtKind::exact:
+            return moments_.roundoff;
+        case RsqrtKind::rel:
+            return Upper(contract_.rsqrt.error);
+        case RsqrtKind::ulp:
+            return Upper(2 * contract_.rsqrt.error) * moments_.roundoff;
+    }
+    return moments_.roundoff;
+}
+
 // Turns the stage's relative errors into the scenario's loss.
 void Pipeline::finish_bounds(Stage& stage) {
     Scenario& s = stage.scenario;
@@ -19,11 +32,7 @@ void Pipeline::finish_bounds(Stage& stage) {
         return outside("the bound says nothing: the denominator may vanish");
     loss.reciprocal = Upper(1) / d;
     loss.rstd_relative = stage.relative_beyond / (Lower(1) - stage.relative_beyond);
-    if (contract_.rsqrt.kind == RsqrtKind::exact) loss.rstd_relative = chain(loss.rstd_relative, moments_.roundoff);
-    if (contract_.rsqrt.kind == RsqrtKind::rel)
-        loss.rstd_relative = chain(loss.rstd_relative, Upper(contract_.rsqrt.error));
-    if (contract_.rsqrt.kind == RsqrtKind::ulp)
-        loss.rstd_relative = chain(loss.rstd_relative, Upper(2 * contract_.rsqrt.error) * moments_.roundoff);
+    loss.rstd_relative = chain(loss.rstd_relative, reciprocal_roundoff());
     loss.mean_term = e * loss.reciprocal;
     loss.gap = Upper(0);
     if (stage.shifted && e.value > 0) {
@@ -51,8 +60,7 @@ void Pipeline::reciprocal(Stage stage) {
         return shift(stage.scenario);
     }
     Scenario& s = stage.scenario;
-    const Upper loss = s.loss.gap + s.loss.rstd_relative * s.loss.reciprocal;
-    store(Point::rstd, rstd_stretch(s), loss, [&](const StoredValue& stored_value) {
+    store(Point::rstd, rstd_stretch(s), rstd_loss(s), [&](const StoredValue& stored_value) {
         Scenario stored = s;
         stored.rstd_number = stored_value.value;
         stored.radicand = Dyadic{};

@@ -148,21 +148,18 @@ Upper Pipeline::variance_high(const Stage& stage) const {
 bool Pipeline::range_is_left(const Stage& stage) {
     if (contract_.range == Range::full) return false;
     const Upper count(static_cast<long double>(sums_.n));
+    const bool from_sums = contract_.variance == Variance::one_pass && layer();
     const Upper squares =
-        contract_.variance == Variance::one_pass && layer()
-            ? upper_magnitude(sums_.sum_of_squares)
-            : count * (upper_magnitude(stage.spread) / (lower_magnitude(n()) * lower_magnitude(n())) + stage.error);
+        from_sums ? upper_magnitude(sums_.sum_of_squares) : count * (variance_high(stage) + stage.error);
+    // A merge squares the difference of two means, each as large as the largest value, before it weighs it.
+    const Upper difference = Upper(2) * upper_magnitude(sums_.largest);
     const bool merges = layer() && contract_.variance == Variance::welford;
-    const Upper largest = Upper(2) * upper_magnitude(sums_.largest);
-    if (merges && (largest * largest).value > moments_.largest) {
-        outside("squares leave the accumulator's range");
-        return true;
-    }
-    if (layer() && sums_.sum_of_magnitudes.value > moments_.largest) {
+    const bool difference_leaves = merges && (difference * difference).value > moments_.largest;
+    if (!difference_leaves && layer() && sums_.sum_of_magnitudes.value > moments_.largest) {
         outside("the sum leaves the accumulator's range");
         return true;
     }
-    if (squares.value * 1.5L > moments_.largest) {
+    if (difference_leaves || squares.value * 1.5L > moments_.largest) {
         outside("squares leave the accumulator's range");
         return true;
     }

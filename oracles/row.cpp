@@ -112,7 +112,7 @@ void read_input_loss(const Contract& contract, Row& row) {
     }
     if (!any) return row.input_loss.clear();
     const Lower n(static_cast<long double>(row.s.size()));
-    row.loss = {{}, total / n, sqrt(squares / n)};
+    row.loss = {total / n, sqrt(squares / n)};
 }
 
 }  // namespace

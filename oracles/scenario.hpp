@@ -34,8 +34,7 @@ struct Scenario {
 
 /// Error of the inputs themselves: a wide residual sum rounds in the accumulator, flushed inputs vanish.
 struct InputLoss {
-    Upper largest;  // per element, relative parts excluded
-    Upper mean;     // mean of the |errors|
+    Upper mean;  // mean of the |errors|
     Upper root_mean_square;
 };
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "oracles/text.hpp"
+
 namespace normcheck {
 namespace {
 
@@ -26,16 +28,6 @@ const char* escape(Style style) {
             return "\x1b[33m";
     }
     return "";
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-        parts.push_back(text.substr(0, end));
-        text.remove_prefix(end + 1);
-    }
-    parts.push_back(text);
-    return parts;
 }
 
 int length(std::string_view text) {

@@ -28,16 +28,6 @@ bool read_whole(std::string_view text, int base, Number& number) {
 
 }  // namespace
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-        parts.push_back(text.substr(0, end));
-        text.remove_prefix(end + 1);
-    }
-    parts.push_back(text);
-    return parts;
-}
-
 std::vector<Word> words_of(std::string_view text) {
     std::vector<Word> words;
     size_t begin = text.find_first_not_of(blanks);

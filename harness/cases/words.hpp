@@ -14,9 +14,6 @@ struct Word {
     std::string_view value;
 };
 
-/// The parts between separators; an empty text has one empty part.
-std::vector<std::string_view> split(std::string_view text, char separator);
-
 /// The words between white space. The views point into the text.
 std::vector<Word> words_of(std::string_view text);
 

@@ -158,20 +158,6 @@ std::vector<uint64_t> read_codes(const GuardedTensor& tensor) {
     return codes;
 }
 
-nc_format abi_format(FormatId format) {
-    switch (format) {
-        case FormatId::f64:
-            return NC_F64;
-        case FormatId::f32:
-            return NC_F32;
-        case FormatId::f16:
-            return NC_F16;
-        case FormatId::bf16:
-            return NC_BF16;
-    }
-    throw InternalError("internal error: a format that the interface does not have");
-}
-
 nc_tensor view(GuardedTensor& tensor) {
     const TensorLayout& layout = tensor.layout;
     return {address(tensor, tensor.start),

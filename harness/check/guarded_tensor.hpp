@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/abi/normcheck.h"
+#include "harness/check/abi_format.hpp"
 #include "oracles/format.hpp"
 
 namespace normcheck {
@@ -50,7 +51,6 @@ std::vector<uint64_t> read_codes(const GuardedTensor& tensor);
 
 /// What a kernel is given. The memory stays where it is as long as the tensor is not copied.
 nc_tensor view(GuardedTensor& tensor);
-nc_format abi_format(FormatId format);
 
 /// The first overwritten guard, as in "guard after row 3 of y was overwritten at byte 12"; nothing where all are
 /// intact.

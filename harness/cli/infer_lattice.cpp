@@ -9,6 +9,7 @@
 
 #include "harness/cases/words.hpp"
 #include "oracles/error.hpp"
+#include "oracles/text.hpp"
 
 namespace normcheck {
 namespace {

@@ -12,6 +12,7 @@
 #include "harness/check/guarded_tensor.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
+#include "oracles/text.hpp"
 
 namespace normcheck {
 namespace {

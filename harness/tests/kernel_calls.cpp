@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "harness/check/abi_format.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -24,20 +25,6 @@ struct Buffer {
         return static_cast<std::byte*>(tensor.data) + element * normcheck::format(format).bytes();
     }
 };
-
-nc_format abi_format(FormatId format) {
-    switch (format) {
-        case FormatId::f64:
-            return NC_F64;
-        case FormatId::f32:
-            return NC_F32;
-        case FormatId::f16:
-            return NC_F16;
-        case FormatId::bf16:
-            return NC_BF16;
-    }
-    throw InternalError("a format that the interface does not have");
-}
 
 Buffer make_buffer(FormatId format, int64_t rows, int64_t cols, const KernelCall& call) {
     Buffer buffer;
