@@ -88,6 +88,31 @@ inline Upper chain(Upper a, Upper b) {
     return a + b + a * b;
 }
 
+/// The comparisons that bounds are put to; near.hpp has the same of intervals.
+inline bool below(Upper a, Upper b) {
+    return a.value < b.value;
+}
+inline bool below(Lower a, Upper b) {
+    return a.value < b.value;
+}
+inline bool below(Upper a, Lower b) {
+    return a.value < b.value;
+}
+inline bool is_finite(Upper a) {
+    return std::isfinite(a.value);
+}
+inline bool is_zero(Upper a) {
+    return a.value == 0;
+}
+inline bool is_zero(Lower a) {
+    return a.value == 0;
+}
+
+/// The same number as a bound from the other side.
+inline Lower as_lower(Upper a) {
+    return Lower(a.value);
+}
+
 /// The nearest double above, for use in exact comparisons; infinite where it does not fit.
 double to_double_up(Upper a);
 

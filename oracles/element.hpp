@@ -26,31 +26,67 @@ struct Approximation {
 };
 
 /// One row's inputs to the element program. Spans have cols elements; gamma and beta are empty where absent.
-struct ElementInputs {
-    std::span<const Pair> s;      // x, or x + residual
-    std::span<const Pair> gamma;  // effective gamma, one_plus and its rounding applied
+template <class A>
+struct BasicElementInputs {
+    std::span<const typename A::Value> s;  // x, or x + residual
+    std::span<const Pair> gamma;           // effective gamma, one_plus and its rounding applied
     std::span<const double> beta;
-    std::span<const Upper> input_loss;  // error of each s; empty where exact
+    std::span<const typename A::Upper> input_loss;  // error of each s; empty where exact
 };
+using ElementInputs = BasicElementInputs<Exact>;
 
 /// The format an element is rounded to at a place. Place must be one where the contract rounds.
 FormatId format_at(const Contract& contract, Place place);
 /// The places at which the contract rounds an element before y, in order.
 std::vector<Place> stored_places(const Contract& contract);
 
-class ElementProgram {
+/// What a correct kernel may lose on the elements of one row under one scenario.
+template <class A>
+class ElementLoss {
+  public:
+    using Upper = typename A::Upper;
+
+    ElementLoss(const Contract& contract, const BasicScenario<A>& scenario, const BasicElementInputs<A>& inputs);
+
+    /// Absolute bound on what a correct kernel may lose between `held` and the rounding at `place`.
+    Upper loss(Place place, const Held& held, int64_t i) const;
+    /// What an error of the held value grows to at a later place.
+    Upper carried(const Held& held, Upper error, Place place, int64_t i) const;
+    /// loss(Place::y, {}, i) for all elements at once, where nothing is stored and the inputs are exact: with c the
+    /// distance from the mean, it is at least |g| (base + per_c |c| + per_x |x|) + per_b |b|, and at most that with
+    /// `more` on top.
+    struct Affine {
+        Upper base, per_c, per_x, per_b, more;
+    };
+    Affine affine(Upper largest_gamma, Upper largest_c) const;
+    /// Bound on |normalised value| and on its loss, without gamma and beta.
+    Upper normed_magnitude(int64_t i) const { return centred_magnitude(i) * scenario_.loss.reciprocal; }
+    Upper normed_loss(int64_t i) const { return normed_loss({}, i, false); }
+
+  protected:
+    Upper centred_magnitude(int64_t i) const;
+    Upper mean_magnitude() const;
+    Upper normed_loss(const Held& held, int64_t i, bool last) const;
+    Upper folded_loss(int64_t i, bool last) const;
+    Upper scaled_loss(const Held& held, int64_t i, Upper loss, bool last) const;
+    Upper normed_bound(const Held& held, int64_t i) const;
+    bool product_is_exact(const Held& held, Upper product) const;
+
+    const Contract& contract_;
+    const BasicScenario<A>& scenario_;
+    BasicElementInputs<A> inputs_;
+    const BasicMachine<A>& acc_;
+    bool layer_;
+    long double mean_ = 0;  // nearest to the exact mean
+};
+
+/// The exact program of each element beside approximations of it.
+class ElementProgram : public ElementLoss<Exact> {
   public:
     ElementProgram(const Contract& contract, const Scenario& scenario, const ElementInputs& inputs);
 
     Stretch stretch(Place place, const Held& held, int64_t i) const;
     Approximation approximate(Place place, const Held& held, int64_t i) const;
-    /// Absolute bound on what a correct kernel may lose between `held` and the rounding at `place`.
-    Upper loss(Place place, const Held& held, int64_t i) const;
-    /// What an error of the held value grows to at a later place.
-    Upper carried(const Held& held, Upper error, Place place, int64_t i) const;
-    /// Bound on |normalised value| and on its loss, without gamma and beta.
-    Upper normed_magnitude(int64_t i) const { return centred_magnitude(i) * scenario_.loss.reciprocal; }
-    Upper normed_loss(int64_t i) const { return normed_loss({}, i, false); }
 
   private:
     // The row's statistics in one arithmetic, and what an element comes to in it.
@@ -65,24 +101,29 @@ class ElementProgram {
     template <class Number>
     Evaluated<Number> evaluate(const RowNumbers<Number>& row, Place place, const Held& held, int64_t i) const;
 
-    Upper centred_magnitude(int64_t i) const;
-    Upper normed_loss(const Held& held, int64_t i, bool last) const;
-    Upper folded_loss(int64_t i, bool last) const;
-    Upper scaled_loss(const Held& held, int64_t i, Upper loss, bool last) const;
-    Upper normed_bound(const Held& held, int64_t i) const;
-    bool product_is_exact(const Held& held, Upper product) const;
-    double infinite_value(Place place, const Held& held, int64_t i) const;
     Approximation approximate_wide(Place place, const Held& held, int64_t i) const;
 
-    const Contract& contract_;
-    const Scenario& scenario_;
-    ElementInputs inputs_;
-    Machine acc_;
-    bool layer_;
     bool quick_;  // no f64 format is involved: long double is wide enough to begin with
     RowNumbers<Wide> wide_row_;
     RowNumbers<long double> quick_row_;  // the nearest to wide_row_
 };
+
+/// Enclosures of each element.
+class NearProgram : public ElementLoss<Certified> {
+  public:
+    NearProgram(const Contract& contract, const NearScenario& scenario, const BasicElementInputs<Certified>& inputs);
+
+    Approximation approximate(Place place, const Held& held, int64_t i) const;
+    Near rstd() const { return rstd_; }
+
+  private:
+    Near rstd_;
+};
+template <class A>
+using ProgramOf = std::conditional_t<std::is_same_v<A, Exact>, ElementProgram, NearProgram>;
+
+/// What IEEE arithmetic makes of a stored Inf at a later place: NaN under a gamma of 0.
+double infinite_value(std::span<const Pair> gamma, Place place, const Held& held, int64_t i);
 
 /// Rank of the rounding of approximation + delta in the format; nothing where the approximation cannot decide it.
 std::optional<int64_t> quick_rank(const Format& format, const Approximation& near, double delta);

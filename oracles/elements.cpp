@@ -14,33 +14,76 @@ double value_at(const Format& f, int64_t rank) {
     return decode_double(f, code_of_rank(f, rank));
 }
 
+double nearest_double(const Dyadic& value) {
+    return to_double(value);
+}
+double nearest_double(Near value) {
+    return value.lo;
+}
+
 // One path per value of the range, the target's first; where they are too many, one for all of them.
-void add_paths(const Format& f, Place place, const RankRange& range, std::vector<Elements::Path>& into) {
+template <class A>
+void add_paths(const Format& f, Place place, const RankRange& range, auto& into) {
     if (width(range) >= path_limit) {
-        const StoredValue whole = stored_values(f, range, path_limit)[0];
-        into.push_back({{place, to_double(whole.value)}, whole.error});
+        const StoredValue<A> whole = stored_values<A>(f, range, path_limit)[0];
+        into.push_back({{place, nearest_double(whole.value)}, whole.error});
         return;
     }
-    into.push_back({{place, value_at(f, range.target)}, Upper(0)});
+    into.push_back({{place, value_at(f, range.target)}, {}});
     for (int64_t r = range.lowest; r <= range.highest; ++r)
-        if (r != range.target) into.push_back({{place, value_at(f, r)}, Upper(0)});
+        if (r != range.target) into.push_back({{place, value_at(f, r)}, {}});
+}
+
+// Distance of two values on the way to y.
+template <class A>
+typename A::Upper between(const Approximation& a, const Approximation& b) {
+    return A::size((a.hi - b.hi) + (a.lo - b.lo));
+}
+template <>
+Bound between<Certified>(const Approximation& a, const Approximation& b) {
+    const double off = std::fabs((a.hi - b.hi) + (a.lo - b.lo));
+    const double doubt = (a.error + b.error + off * 0x1p-52) * near_detail::grow;
+    return {std::fmax(0, off - doubt), off + doubt};
+}
+
+// What is not known of a loss adds to what is not known of the value.
+Approximation with_doubt(const Approximation& near, Upper) {
+    return near;
+}
+Approximation with_doubt(Approximation near, Bound loss) {
+    near.error += (loss.hi - loss.lo) * near_detail::grow;
+    return near;
+}
+
+int64_t decided(const ElementProgram& program, const Format& target, Place place, const Held& held, int64_t i,
+                double guess, double delta) {
+    Stretch exact = program.stretch(place, held, i);
+    exact.addend = exact.addend + dyadic(delta);
+    return rank(target, round_stretch(target, exact, guess + delta));
+}
+int64_t decided(const NearProgram&, const Format&, Place, const Held&, int64_t, double, double) {
+    throw Undecided{};
 }
 
 }  // namespace
 
-Elements::Elements(const JudgeState& state, const Row& row, const Scenario& scenario)
+template <class A>
+BasicElements<A>::BasicElements(const JudgeState& state, const BasicScenario<A>& scenario,
+                                std::span<const typename A::Value> s, std::span<const Upper> input_loss)
     : state_(state),
-      program_(state.contract, scenario, {row.s, state.parameters.gamma, state.parameters.beta, row.input_loss}),
+      program_(state.contract, scenario, {s, state.parameters.gamma, state.parameters.beta, input_loss}),
       y_format_(format(state.contract.y)) {}
 
-int64_t Elements::limited(int64_t r) const {
+template <class A>
+int64_t BasicElements<A>::limited(int64_t r) const {
     if (state_.contract.overflow == Overflow::inf) return r;
     const int64_t largest = rank(y_format_, y_format_.max_finite_code());
     return std::clamp(r, -largest, largest);
 }
 
 // Where results may be flushed, a subnormal y may be 0.
-RankRange Elements::flushed(RankRange range) const {
+template <class A>
+RankRange BasicElements<A>::flushed(RankRange range) const {
     if (state_.contract.subnormals == Subnormals::keep) return range;
     const int64_t normal = int64_t{1} << (y_format_.significand_bits - 1);
     if (range.lowest > 0 && range.lowest < normal) range.lowest = 0;
@@ -50,34 +93,36 @@ RankRange Elements::flushed(RankRange range) const {
 
 // Rank of round(stretch + delta) in the format of the place, from an approximation of the stretch: quickly where that
 // is certain, else exactly.
-int64_t Elements::rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const {
+template <class A>
+int64_t BasicElements<A>::rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const {
     const Format& target = format(format_at(state_.contract, place));
     if (std::isinf(held.value)) {
         const int64_t top = rank(target, target.inf_code());
         return std::isnan(near.hi) ? 0 : near.hi > 0 ? top : -top;
     }
     if (const auto quick = quick_rank(target, near, delta)) return *quick;
-    Stretch exact = program_.stretch(place, held, i);
-    exact.addend = exact.addend + dyadic(delta);
-    return rank(target, round_stretch(target, exact, near.hi + delta));
+    return decided(program_, target, place, held, i, near.hi, delta);
 }
 
-RankRange Elements::range(Place place, const Held& held, int64_t i, Upper loss) const {
+template <class A>
+RankRange BasicElements<A>::range(Place place, const Held& held, int64_t i, Upper loss) const {
     const Format& target = format(format_at(state_.contract, place));
     const Approximation near = program_.approximate(place, held, i);
     RankRange result;
     result.target = rounded(place, held, i, near, 0);
     result.lowest = result.highest = result.target;
-    if (loss.value == 0) return result;
+    if (is_zero(loss)) return result;
     const double half_width = to_double_up(loss);
     const int64_t top = rank(target, target.inf_code());
     if (!std::isfinite(half_width)) return {-top, result.target, top};
-    result.lowest = rounded(place, held, i, near, -half_width);
-    result.highest = rounded(place, held, i, near, half_width);
+    const Approximation widened = with_doubt(near, loss);
+    result.lowest = rounded(place, held, i, widened, -half_width);
+    result.highest = rounded(place, held, i, widened, half_width);
     return result;
 }
 
-Elements::Target Elements::target(int64_t i) const {
+template <class A>
+typename BasicElements<A>::Target BasicElements<A>::target(int64_t i) const {
     Target result;
     for (const Place place : state_.places) {
         const Approximation near = program_.approximate(place, result.held, i);
@@ -89,14 +134,15 @@ Elements::Target Elements::target(int64_t i) const {
     return result;
 }
 
-std::vector<Elements::Path> Elements::paths(int64_t i) const {
-    std::vector<Path> current{{}};
+template <class A>
+std::vector<typename BasicElements<A>::Path> BasicElements<A>::paths(int64_t i) const {
+    std::vector<Path> current(1);
     for (const Place place : state_.places) {
         const Format& target = format(format_at(state_.contract, place));
         std::vector<Path> next;
         for (const Path& path : current) {
             const Upper loss = program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
-            add_paths(target, place, range(place, path.held, i, loss), next);
+            add_paths<A>(target, place, range(place, path.held, i, loss), next);
         }
         current = std::move(next);
         if (current.size() > 4 * path_limit) current.resize(4 * path_limit);
@@ -104,12 +150,14 @@ std::vector<Elements::Path> Elements::paths(int64_t i) const {
     return current;
 }
 
-Upper Elements::y_loss(const Path& path, int64_t i) const {
+template <class A>
+typename BasicElements<A>::Upper BasicElements<A>::y_loss(const Path& path, int64_t i) const {
     return program_.loss(Place::y, path.held, i) + program_.carried(path.held, path.error, Place::y, i);
 }
 
 // A held Inf stays Inf, and under a gamma of 0 it is NaN: nothing is asked.
-RankRange Elements::y_range(const Path& path, int64_t i) const {
+template <class A>
+RankRange BasicElements<A>::y_range(const Path& path, int64_t i) const {
     if (std::isinf(path.held.value) && std::isnan(program_.approximate(Place::y, path.held, i).hi)) {
         const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
         return {-top, 0, top};
@@ -119,7 +167,8 @@ RankRange Elements::y_range(const Path& path, int64_t i) const {
     return flushed({limited(result.lowest), limited(result.target), limited(result.highest)});
 }
 
-bool Elements::admissible(int64_t i, int64_t got) const {
+template <class A>
+bool BasicElements<A>::admissible(int64_t i, int64_t got) const {
     const auto holds = [&](const Path& path) {
         const RankRange range = y_range(path, i);
         return range.lowest <= got && got <= range.highest;
@@ -129,7 +178,8 @@ bool Elements::admissible(int64_t i, int64_t got) const {
     return std::any_of(all.begin(), all.end(), holds);
 }
 
-RankRange Elements::y_hull(int64_t i) const {
+template <class A>
+RankRange BasicElements<A>::y_hull(int64_t i) const {
     const std::vector<Path> all = paths(i);
     RankRange hull = y_range(all[0], i);
     for (const Path& path : all) {
@@ -138,6 +188,18 @@ RankRange Elements::y_hull(int64_t i) const {
         hull.highest = std::max(hull.highest, range.highest);
     }
     return hull;
+}
+
+template <class A>
+typename BasicElements<A>::Upper BasicElements<A>::half_width(int64_t i) const {
+    const std::vector<Path> all = paths(i);
+    const Approximation first = program_.approximate(Place::y, all[0].held, i);
+    Upper widest;
+    for (const Path& path : all) {
+        const Approximation near = program_.approximate(Place::y, path.held, i);
+        widest = max(widest, y_loss(path, i) + between<A>(near, first));
+    }
+    return widest;
 }
 
 std::optional<int> Elements::normed_sign(int64_t i) const {
@@ -155,15 +217,7 @@ std::optional<int> Elements::normed_sign(int64_t i) const {
     return clear ? std::optional(exact) : std::nullopt;
 }
 
-Upper Elements::half_width(int64_t i) const {
-    const std::vector<Path> all = paths(i);
-    const Approximation first = program_.approximate(Place::y, all[0].held, i);
-    Upper widest;
-    for (const Path& path : all) {
-        const Approximation near = program_.approximate(Place::y, path.held, i);
-        widest = max(widest, y_loss(path, i) + upper_magnitude((near.hi - first.hi) + (near.lo - first.lo)));
-    }
-    return widest;
-}
+template class BasicElements<Exact>;
+template class BasicElements<Certified>;
 
 }  // namespace normcheck

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oracles/certified/row.hpp"
 #include "oracles/error.hpp"
 #include "oracles/judge_state.hpp"
 
@@ -48,9 +49,14 @@ RowResult Judge::judge(const RowInputs& inputs, const RowOutputs& outputs, const
         result.reason = "the row has no outputs";
         return result;
     }
+    const bool fast = options.oracle == Oracle::certified && certified::covers(*state_);
+    if (fast)
+        if (auto judged = certified::judge(*state_, inputs, outputs, options)) return *std::move(judged);
     const Row row = read_row(state_->contract, state_->cols, inputs);
     if (!row.special.empty()) return judge_special(*state_, row, outputs);
-    return RowJudgement(*state_, row, outputs, options).run();
+    result = RowJudgement(*state_, row, outputs, options).run();
+    if (options.oracle == Oracle::certified) result.undecided = state_->cols;
+    return result;
 }
 
 std::vector<uint64_t> Judge::targets(const RowInputs& inputs) const {
@@ -61,7 +67,7 @@ std::vector<uint64_t> Judge::targets(const RowInputs& inputs) const {
         return result;
     }
     const RowProgram program = row_program(state_->contract, row.sums, row.loss, {.target_only = true});
-    if (program.scenarios.empty()) throw InputError("targets: " + program.outside);
+    if (program.scenarios.empty()) throw InputError(std::string("targets: ") + program.outside);
     const Elements elements(*state_, row, program.scenarios[0]);
     const Format& y = format(state_->contract.y);
     for (int64_t i = 0; i < state_->cols; ++i) {

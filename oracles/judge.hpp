@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,15 +21,38 @@ const char* name(Verdict verdict);
 /// One sentence on what the verdict means.
 const char* meaning(Verdict verdict);
 
-/// One row of inputs as codes; a null pointer where the tensor is absent. x and residual have the contract's format x.
+/// Codes of one row, read where they lie: 2 or 4 bytes each as a kernel stores them, or 8 as the rest of the project
+/// passes codes (and f64 is stored). Compares equal to nullptr where the tensor is absent.
+class Codes {
+  public:
+    Codes(std::nullptr_t = nullptr) {}
+    Codes(const uint64_t* codes) : data_(codes), bytes_(8) {}
+    Codes(const uint32_t* codes) : data_(codes), bytes_(4) {}
+    Codes(const uint16_t* codes) : data_(codes), bytes_(2) {}
+
+    uint64_t operator[](int64_t i) const {
+        if (bytes_ == 2) return static_cast<const uint16_t*>(data_)[i];
+        if (bytes_ == 4) return static_cast<const uint32_t*>(data_)[i];
+        return static_cast<const uint64_t*>(data_)[i];
+    }
+    bool operator==(std::nullptr_t) const { return data_ == nullptr; }
+    const void* data() const { return data_; }
+    int bytes() const { return bytes_; }
+
+  private:
+    const void* data_ = nullptr;
+    int bytes_ = 8;
+};
+
+/// One row of inputs; x and residual have the contract's format x, and residual is absent where there is none.
 struct RowInputs {
-    const uint64_t* x = nullptr;
-    const uint64_t* residual = nullptr;
+    Codes x;
+    Codes residual;
 };
 /// What the kernel returned for the row, as codes in the contract's formats y, x (residual_out) and stats (mean, rstd).
 struct RowOutputs {
-    const uint64_t* y = nullptr;
-    const uint64_t* residual_out = nullptr;
+    Codes y;
+    Codes residual_out;
     std::optional<uint64_t> mean;
     std::optional<uint64_t> rstd;
 };
@@ -71,11 +95,17 @@ struct RowResult {
     int64_t correctly_rounded = 0;
     int64_t cancelled = 0;
     int64_t inadmissible = 0;
+    int64_t undecided = 0;  // elements that the certified oracle handed to the exact one
     double log2_ratio = 0;  // log2(mean square or variance / eps); +-Inf at the ends
     double bits = 0;  // to state y once the target is known: sum of log2(1 + 2 |got - target| in representable values)
 };
 
+/// Which oracle judges: the certified one, which is fast and hands over what its enclosures cannot decide, or the exact
+/// one alone. Both give the same result.
+enum class Oracle : uint8_t { certified, exact };
+
 struct JudgeOptions {
+    Oracle oracle = Oracle::certified;
     bool random_fill = false;      // independent random values: the probabilistic bound may be asked (suspect)
     bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
 };

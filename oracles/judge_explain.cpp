@@ -104,7 +104,7 @@ ElementStory Judge::explain(const RowInputs& inputs, const RowOutputs& outputs, 
     }
     const RowProgram program = row_program(state.contract, row.sums, row.loss, {});
     if (program.scenarios.empty()) {
-        story.why = "outside: " + program.outside;
+        story.why = std::string("outside: ") + program.outside;
         return story;
     }
     const Scenario& target = program.scenarios[0];

@@ -1,6 +1,7 @@
 // The insides of the judge, shared by its source files.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -20,10 +21,15 @@ struct Judge::State {
 
 using JudgeState = Judge::State;
 
-/// The elements of a row under one scenario, as ranks of rounded values.
-class Elements {
+/// The elements of a row under one scenario, as ranks of rounded values. Enclosures throw Undecided where they are too
+/// wide to give a rank.
+template <class A>
+class BasicElements {
   public:
-    Elements(const JudgeState& state, const Row& row, const Scenario& scenario);
+    using Upper = typename A::Upper;
+
+    BasicElements(const JudgeState& state, const BasicScenario<A>& scenario, std::span<const typename A::Value> s,
+                  std::span<const Upper> input_loss);
 
     /// The target of y: the held value at which its last stretch starts when every rounding before is the correct one,
     /// that stretch, and the rank of its rounding with the overflow rule applied.
@@ -47,25 +53,76 @@ class Elements {
     bool admissible(int64_t i, int64_t got_rank) const;
     /// Hull of y_range over all paths.
     RankRange y_hull(int64_t i) const;
-    /// Sign of the normalised value (0: exactly zero), nothing where a correct kernel may have either.
-    std::optional<int> normed_sign(int64_t i) const;
     /// Half width of the admissible set before the last rounding.
     Upper half_width(int64_t i) const;
 
-    const ElementProgram& program() const { return program_; }
+    const ProgramOf<A>& program() const { return program_; }
 
-  private:
+  protected:
     RankRange range(Place place, const Held& held, int64_t i, Upper loss) const;
     int64_t rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const;
     int64_t limited(int64_t rank) const;
     RankRange flushed(RankRange range) const;
 
     const JudgeState& state_;
-    ElementProgram program_;
+    ProgramOf<A> program_;
     const Format& y_format_;
 };
 
-/// One row with finite values.
+class Elements : public BasicElements<Exact> {
+  public:
+    Elements(const JudgeState& state, const Row& row, const Scenario& scenario)
+        : BasicElements(state, scenario, row.s, row.input_loss) {}
+
+    /// Sign of the normalised value (0: exactly zero), nothing where a correct kernel may have either.
+    std::optional<int> normed_sign(int64_t i) const;
+};
+using NearElements = BasicElements<Certified>;
+
+/// Errors, slack and the ratio to eps are stated to 11 significant bits, ties away from 0, so that both oracles state the
+/// same: the certified one knows them to many more.
+inline double stated(double value) {
+    constexpr int dropped = 53 - 11;
+    if (!std::isfinite(value)) return value;
+    const uint64_t code = std::bit_cast<uint64_t>(value) + (uint64_t{1} << (dropped - 1));
+    return std::bit_cast<double>(code >> dropped << dropped);
+}
+/// The same to a 256th, for logarithms.
+inline double stated_log2(double value) {
+    return std::isfinite(value) ? std::round(value * 256) / 256 + 0.0 : value;
+}
+
+/// Why the row is outside; nothing where it is not. range=acc: products of the element's program that may overflow the
+/// accumulator are not promised.
+template <class A>
+const char* outside_reason(const JudgeState& state, const SumsOf<A>& sums, const BasicRowProgram<A>& program);
+
+/// Trivial: every element may be off by as much as the row's largest normalised value, and by half its unit at least.
+template <class A>
+bool is_trivial(const JudgeState& state, const ElementLoss<A>& elements, const BasicLoss<A>& loss);
+
+/// Whether the saved value may be the statistic that `stretch` gives in one of the scenarios.
+template <class A>
+bool statistic_is_admissible(const Format& format, uint64_t got, const std::vector<BasicScenario<A>>& scenarios,
+                             auto stretch, auto loss) {
+    if (is_nan(format, got)) return false;
+    for (const BasicScenario<A>& scenario : scenarios) {
+        const RankRange range = round_range(format, stretch(scenario), loss(scenario));
+        if (range.lowest <= rank(format, got) && rank(format, got) <= range.highest) return true;
+    }
+    return false;
+}
+constexpr const char* wrong_mean = "the saved mean is outside its admissible set";
+constexpr const char* wrong_rstd = "the saved rstd is outside its admissible set";
+constexpr const char* wrong_y = "y is outside its admissible set";
+constexpr const char* wrong_nan = "NaN where a number is due";
+constexpr const char* trivial_reason =
+    "every output of this size is admissible: the bound is as wide as the outputs";
+constexpr const char* suspect_reason = "admissible, but beyond the probabilistic bound";
+/// Shorter rows are not asked for the probabilistic bound: 9 sqrt(n) is no less than n.
+constexpr int64_t shortest_probable = 82;
+
+/// One row with finite values, judged exactly.
 class RowJudgement {
   public:
     RowJudgement(const JudgeState& state, const Row& row, const RowOutputs& outputs, const JudgeOptions& options)
@@ -74,7 +131,6 @@ class RowJudgement {
 
   private:
     void promise_nothing(std::string reason);
-    bool leaves_range(const Loss& loss) const;
     void measure(const Elements& elements);
     void measure_element(const Elements& elements, int64_t i);
     void judge_elements(const Elements& elements);
@@ -87,7 +143,6 @@ class RowJudgement {
     void judge_statistics(const RowProgram& program);
     void judge_residual_out();
     void fail(int64_t i, std::string reason);
-    bool is_trivial(const Elements& elements, const Scenario& scenario) const;
     void ask_probability();
     void place(const Dyadic& spread);
 

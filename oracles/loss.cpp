@@ -4,13 +4,13 @@
 // for computing the sample variance (1983).
 #include "oracles/loss.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
 
 namespace normcheck {
 namespace {
 
-constexpr Upper infinite{HUGE_VALL};
 
 int ceil_log2(int64_t n) {
     return n <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(n - 1));
@@ -18,6 +18,7 @@ int ceil_log2(int64_t n) {
 bool is_power_of_two(int64_t n) {
     return std::has_single_bit(static_cast<uint64_t>(n));
 }
+template <class Upper>
 Upper count(int64_t n) {
     return Upper(static_cast<long double>(n));
 }
@@ -53,57 +54,105 @@ int merge_levels(int64_t n, const Reduce& reduce) {
 
 // (1 - a)^-1 - 1, infinite from 1 on.
 Upper inverse_growth(Upper a) {
-    if (!(a.value < 1)) return infinite;
+    if (!below(a, Upper(1))) return Upper(HUGE_VALL);
     return a / (Lower(1) - a);
 }
-
-// All values are multiples of 2^bit and their magnitudes sum to `total`: where total / 2^bit fits the significand,
-// every partial sum in every order is a representable multiple of 2^bit, so every order is exact.
-// Flushing spares multiples of the smallest normal number alone.
-bool fits(Upper total, int64_t bit, const Machine& machine) {
-    const Format& f = *machine.format;
-    if (bit < (machine.flush.value > 0 ? f.min_exponent() : f.min_spacing_exponent())) return false;
-    return total.value <= std::ldexp(1.0L, static_cast<int>(bit) + f.significand_bits) &&
-           total.value < std::ldexp(1.0L, f.max_exponent());
+Bound inverse_growth(Bound a) {
+    if (!below(a, Bound(1))) return Bound(HUGE_VALL);
+    return a / (Bound(1) - a);
 }
 
-bool is_representable(const Dyadic& value, const Machine& machine) {
+template <class A>
+bool is_representable(const Dyadic& value, const BasicMachine<A>& machine) {
     const Format& f = *machine.format;
     const Dyadic lowest = normalized(value);
     if (lowest.mantissa == 0) return true;
-    if (machine.flush.value > 0 && floor_log2(lowest) < f.min_exponent()) return false;
+    if (!is_zero(machine.flush) && floor_log2(lowest) < f.min_exponent()) return false;
     return lowest.exponent >= f.min_spacing_exponent() && floor_log2(lowest) - lowest.exponent < f.significand_bits &&
            floor_log2(lowest) <= f.max_exponent();
 }
 
+// An exact sum as a number; enclosed sums that fit their accumulator are points.
+const Dyadic& exactly(const Dyadic& sum) {
+    return sum;
+}
+Dyadic exactly(Near sum) {
+    if (!sum.is_point()) throw Undecided{};
+    return dyadic(sum.lo);
+}
+
+bool is_known(const RowSums&) {
+    return true;
+}
+bool is_known(const NearSums& sums) {
+    return sums.lowest_bit_known;
+}
+
+template <class A>
 struct Row {
+    using Upper = typename A::Upper;
+    using Lower = typename A::Lower;
+
     const Contract& contract;
-    const RowSums& sums;
-    Machine machine;
+    const SumsOf<A>& sums;
+    const BasicMachine<A>& machine;
     bool probabilistic;
 
+    Upper count(int64_t k) const { return Upper(static_cast<long double>(k)); }
+    Upper infinite() const { return Upper(HUGE_VALL); }
     Upper n() const { return count(sums.n); }
     Upper mean_magnitude() const { return sums.sum_of_magnitudes / Lower(static_cast<long double>(sums.n)); }
     Upper mean_square() const { return upper_magnitude(sums.sum_of_squares) / Lower(static_cast<long double>(sums.n)); }
-    Upper summation() const { return summation_loss(sums.n, contract.reduce, machine.roundoff, probabilistic); }
+    Upper summation() const { return summation_loss<Upper>(sums.n, contract.reduce, machine.roundoff, probabilistic); }
     Upper twice_rounded() const { return chain(machine.roundoff, machine.roundoff); }
-    bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit, machine); }
+    bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit); }
     // S / n for n a power of two is the exact dyadic S * 2^-log2(n).
     bool mean_is_exact() const {
         if (!sum_is_exact() || !is_power_of_two(sums.n)) return false;
-        return is_representable({sums.sum.mantissa, sums.sum.exponent - ceil_log2(sums.n)}, machine);
+        const Dyadic sum = exactly(sums.sum);
+        return is_representable<A>({sum.mantissa, sum.exponent - ceil_log2(sums.n)}, machine);
     }
+
+    // Of the differences from an exact mean, or of the values themselves where none is subtracted.
+    int64_t lowest_bit_about_mean() const {
+        if (contract.norm != Norm::layer) return sums.lowest_bit;
+        const Dyadic sum = normalized(exactly(sums.sum));
+        return sum.mantissa == 0 ? sums.lowest_bit : std::min(sums.lowest_bit, sum.exponent - ceil_log2(sums.n));
+    }
+
+    bool fits(Upper total, int64_t bit) const;
+    Upper summed_mean_error() const;
+    Upper welford_mean_error() const;
+    Upper welford_variance_error(Upper variance, Upper mean_error) const;
+    bool welford_is_exact() const;
+    MomentLoss<A> welford_loss(Upper variance) const;
+    MomentLoss<A> one_pass_loss(Upper variance) const;
+    MomentLoss<A> two_pass_loss(Upper variance, bool centre_is_stored) const;
 };
+
+// All values are multiples of 2^bit and their magnitudes sum to `total`: where total / 2^bit fits the significand,
+// every partial sum in every order is a representable multiple of 2^bit, so every order is exact.
+// Flushing spares multiples of the smallest normal number alone.
+template <class A>
+bool Row<A>::fits(Upper total, int64_t bit) const {
+    const Format& f = *machine.format;
+    if (bit < (is_zero(machine.flush) ? f.min_spacing_exponent() : f.min_exponent())) return false;
+    const Upper limit(std::ldexp(1.0L, static_cast<int>(bit) + f.significand_bits));
+    if (below(limit, total)) return false;
+    if (!is_known(sums)) throw Undecided{};
+    return below(total, Upper(std::ldexp(1.0L, f.max_exponent())));
+}
 
 // The mean by one sum: |fl(S) - S| <= g n A, then a division (or a product with a rounded 1/n): two roundings.
 // Flushing may lose one smallest normal in each of the n additions and in the division.
-Upper summed_mean_error(const Row& row) {
-    if (row.mean_is_exact()) return Upper(0);
-    const Upper absolute = row.machine.underflow + Upper(2) * row.machine.flush;
-    if (row.sum_is_exact())
-        return upper_magnitude(row.sums.sum) / Lower(static_cast<long double>(row.sums.n)) * row.twice_rounded() +
+template <class A>
+typename Row<A>::Upper Row<A>::summed_mean_error() const {
+    if (mean_is_exact()) return Upper(0);
+    const Upper absolute = machine.underflow + Upper(2) * machine.flush;
+    if (sum_is_exact())
+        return upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n)) * twice_rounded() +
                absolute;
-    return row.mean_magnitude() * chain(row.summation(), row.twice_rounded()) + absolute;
+    return mean_magnitude() * chain(summation(), twice_rounded()) + absolute;
 }
 
 // Welford and the merges of Chan et al. One step m_k = m_{k-1} + (s_k - m_{k-1}) / k makes the error
@@ -114,139 +163,162 @@ Upper summed_mean_error(const Row& row) {
 // most u A + 4.1 u (A + M n_b / n_a) <= 6 u (A + M). With lanes, the error of a lane follows the lane's own mean
 // magnitude, whose root mean square over lanes is at most R; R >= A, so R serves for both. The computed m_k in place of
 // the exact ones are within the bound itself of them, hence the division by 1 - (h + 8 levels + 16) u.
-Upper welford_mean_error(const Row& row) {
-    const Upper u = row.machine.roundoff;
-    const int64_t h = row.contract.reduce.order == Order::lanes ? depth(row.sums.n, row.contract.reduce) : row.sums.n;
-    const int levels = merge_levels(row.sums.n, row.contract.reduce);
-    const Upper spread = sqrt(row.mean_square());
+template <class A>
+typename Row<A>::Upper Row<A>::welford_mean_error() const {
+    const Upper u = machine.roundoff;
+    const int64_t h = contract.reduce.order == Order::lanes ? depth(sums.n, contract.reduce) : sums.n;
+    const int levels = merge_levels(sums.n, contract.reduce);
+    const Upper spread = sqrt(mean_square());
     const Upper first =
-        count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * upper_magnitude(row.sums.largest);
+        count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * A::size(sums.largest);
     const Upper self = count(h + 8 * levels + 16) * u;
-    if (!(self.value < 1)) return infinite;
-    return first / (Lower(1) - self) + row.machine.underflow * count(h + 2) + row.machine.flush * count(h + 2);
+    if (!below(self, Upper(1))) return infinite();
+    return first / (Lower(1) - self) + machine.underflow * count(h + 2) + machine.flush * count(h + 2);
 }
 
 // M2 = sum (s_k - m_{k-1})(s_k - m_k) with both means off by at most E: by Cauchy and Schwarz
 //   |dM2| / n <= (1 + sqrt 2) E sqrt(v) + E^2 for a chain, and 2 sqrt 2 E sqrt(v_level) + 2 E^2 more for each level of
 // merges, whose v_level add up to at most v, so sqrt(levels) of them at most. Each term then passes h additions and at
 // most 10 roundings of its own.
-Upper welford_variance_error(const Row& row, Upper variance, Upper mean_error) {
-    const int levels = merge_levels(row.sums.n, row.contract.reduce);
-    const int64_t h = row.contract.reduce.order == Order::lanes ? depth(row.sums.n, row.contract.reduce) : row.sums.n;
+template <class A>
+typename Row<A>::Upper Row<A>::welford_variance_error(Upper variance, Upper mean_error) const {
+    const int levels = merge_levels(sums.n, contract.reduce);
+    const int64_t h = contract.reduce.order == Order::lanes ? depth(sums.n, contract.reduce) : sums.n;
     const Upper linear = Upper(2.4143L) + Upper(2.8285L) * sqrt(count(levels));
     const Upper means = linear * mean_error * sqrt(variance) + count(1 + 2 * levels) * mean_error * mean_error;
-    const Upper rounded = inverse_growth(count(h + levels + 10) * row.machine.roundoff);
+    const Upper rounded = inverse_growth(count(h + levels + 10) * machine.roundoff);
     return means + rounded * (variance + means);
 }
 
 // Welford keeps a constant row exact: every difference from the running mean is 0.
-bool welford_is_exact(const Row& row) {
-    return row.sums.constant && row.sums.lowest_bit >= row.machine.format->min_spacing_exponent() &&
-           fits(upper_magnitude(row.sums.largest), row.sums.lowest_bit, row.machine);
+template <class A>
+bool Row<A>::welford_is_exact() const {
+    return sums.constant && sums.lowest_bit >= machine.format->min_spacing_exponent() &&
+           fits(A::size(sums.largest), sums.lowest_bit);
 }
 
-MomentLoss welford_loss(const Row& row, Upper variance) {
-    MomentLoss loss;
-    if (welford_is_exact(row)) return loss;
-    loss.mean_error = welford_mean_error(row);
-    loss.variance_absolute = welford_variance_error(row, variance, loss.mean_error) + row.machine.underflow * Upper(4) +
-                             row.machine.flush * Upper(4);
+template <class A>
+MomentLoss<A> Row<A>::welford_loss(Upper variance) const {
+    MomentLoss<A> loss;
+    if (welford_is_exact()) return loss;
+    loss.mean_error = welford_mean_error();
+    loss.variance_absolute = welford_variance_error(variance, loss.mean_error) + machine.underflow * Upper(4) +
+                             machine.flush * Upper(4);
     return loss;
 }
 
 // q = fl(sum s^2) / n and m computed, v = q - m^2: errors of q, of the square of the mean, and of the subtraction.
-MomentLoss one_pass_loss(const Row& row, Upper variance) {
-    const Upper u = row.machine.roundoff;
-    MomentLoss loss;
-    loss.mean_error = summed_mean_error(row);
+template <class A>
+MomentLoss<A> Row<A>::one_pass_loss(Upper variance) const {
+    const Upper u = machine.roundoff;
+    MomentLoss<A> loss;
+    loss.mean_error = summed_mean_error();
     const Upper e = loss.mean_error;
-    const Upper mean = upper_magnitude(row.sums.sum) / Lower(static_cast<long double>(row.sums.n));
+    const Upper mean = upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n));
     const Upper square = (mean + e) * (mean + e);
-    const Upper squares = row.mean_square() * chain(row.summation(), chain(u, row.twice_rounded()));
+    const Upper squares = mean_square() * chain(summation(), chain(u, twice_rounded()));
     const Upper product = Upper(2) * mean * e + e * e + square * u;
     const Upper before = squares + product;
     loss.variance_absolute =
-        before + u * (variance + before) + row.machine.underflow * Upper(4) + row.machine.flush * Upper(4);
+        before + u * (variance + before) + machine.underflow * Upper(4) + machine.flush * Upper(4);
     return loss;
 }
 
 // The sum of squares about a centre c' = m + e: mean (s - c')^2 = v + e^2 exactly, and every term is nonnegative, so
 // the relative errors are those of one subtraction (squared), one product, the summation and the division. Where all of
 // it is exact (no centre error, squares that fit), only the division is left, and not even that for n = 2^k.
-MomentLoss two_pass_loss(const Row& row, Upper variance, bool centre_is_stored) {
-    const Upper u = row.machine.roundoff;
-    const bool centred = row.contract.norm == Norm::layer;
-    MomentLoss loss;
+template <class A>
+MomentLoss<A> Row<A>::two_pass_loss(Upper variance, bool centre_is_stored) const {
+    const Upper u = machine.roundoff;
+    const bool centred = contract.norm == Norm::layer;
+    MomentLoss<A> loss;
     loss.shifted = true;
-    if (centred && !centre_is_stored) loss.mean_error = summed_mean_error(row);
-    const bool centre_exact = !centred || (!centre_is_stored && row.mean_is_exact());
-    const int64_t bit =
-        centred ? std::min(row.sums.lowest_bit, row.sums.sum.mantissa == 0
-                                                    ? row.sums.lowest_bit
-                                                    : normalized(row.sums.sum).exponent - ceil_log2(row.sums.n))
-                : row.sums.lowest_bit;
-    const bool exact = centre_exact && fits(variance * row.n(), 2 * bit, row.machine);
-    const Upper division = is_power_of_two(row.sums.n) && exact ? Upper(0) : row.twice_rounded();
-    const bool nothing_to_square = variance.value == 0 && loss.mean_error.value == 0;
+    if (centred && !centre_is_stored) loss.mean_error = summed_mean_error();
+    const bool centre_exact = !centred || (!centre_is_stored && mean_is_exact());
+    const int64_t bit = centre_exact ? lowest_bit_about_mean() : 0;
+    const bool exact = centre_exact && fits(variance * n(), 2 * bit);
+    const Upper division = is_power_of_two(sums.n) && exact ? Upper(0) : twice_rounded();
+    const bool nothing_to_square = is_zero(variance) && is_zero(loss.mean_error);
     if (exact || nothing_to_square) {
         if (nothing_to_square) return loss;
         loss.variance_relative = division;
-        const bool divides_exactly = is_power_of_two(row.sums.n) &&
-                                     2 * bit - ceil_log2(row.sums.n) >= row.machine.format->min_spacing_exponent();
-        if (!divides_exactly) loss.variance_absolute = Upper(2) * row.machine.underflow;
+        const bool divides_exactly = is_power_of_two(sums.n) &&
+                                     2 * bit - ceil_log2(sums.n) >= machine.format->min_spacing_exponent();
+        if (!divides_exactly) loss.variance_absolute = Upper(2) * machine.underflow;
         return loss;
     }
-    const Upper differences = centred ? row.twice_rounded() : Upper(0);
+    const Upper differences = centred ? twice_rounded() : Upper(0);
     const Upper product = !centred &&
-                                  2 * format(row.contract.x).significand_bits <= row.machine.format->significand_bits &&
-                                  row.contract.residual != Residual::wide
+                                  2 * format(contract.x).significand_bits <= machine.format->significand_bits &&
+                                  contract.residual != Residual::wide
                               ? Upper(0)
                               : u;
-    loss.variance_relative = chain(chain(differences, product), chain(row.summation(), division));
-    const Upper flush = row.machine.flush;
-    loss.variance_absolute = Upper(3) * row.machine.underflow + Upper(3) * flush + flush * flush +
+    loss.variance_relative = chain(chain(differences, product), chain(summation(), division));
+    const Upper flush = machine.flush;
+    loss.variance_absolute = Upper(3) * machine.underflow + Upper(3) * flush + flush * flush +
                              Upper(2) * flush * sqrt(variance + loss.mean_error * loss.mean_error);
     return loss;
 }
 
-}  // namespace
-
-Machine machine(FormatId id, Subnormals subnormals) {
-    const Format& f = format(id);
-    Machine result;
+template <class A>
+BasicMachine<A> make_machine(const Format& f, bool keep) {
+    using Upper = typename A::Upper;
+    BasicMachine<A> result;
     result.format = &f;
     const long double u = std::ldexp(1.0L, -f.significand_bits);
     result.roundoff = Upper(u);
-    const bool keep = subnormals == Subnormals::keep;
     result.flush = Upper(keep ? 0.0L : std::ldexp(1.0L, f.min_exponent()));
     result.underflow = keep ? Upper(std::ldexp(1.0L, f.min_spacing_exponent() - 1)) : result.flush;
-    result.largest = std::ldexp(2.0L - 2 * u, f.max_exponent());
+    result.largest = Upper(std::ldexp(2.0L - 2 * u, f.max_exponent()));
     return result;
 }
 
-// Any order: (n - 1) u without restriction (Jeannerod and Rump 2013). A tree of depth h: h u / (1 - h u) (Higham 2002).
-Upper summation_loss(int64_t n, const Reduce& order, Upper u, bool probabilistic) {
-    const int64_t h = depth(n, order);
-    const Upper any = count(std::max<int64_t>(n - 1, 0)) * u;
-    const Upper proven = min(any, inverse_growth(count(h) * u));
-    if (!probabilistic) return proven;
-    return min(proven, inverse_growth(Upper(9) * sqrt(count(h)) * u));
+}  // namespace
+
+template <class A>
+const BasicMachine<A>& machine(FormatId id, Subnormals subnormals) {
+    static const auto table = [] {
+        std::array<std::array<BasicMachine<A>, 2>, format_count> all;
+        for (int i = 0; i < format_count; ++i)
+            for (const bool keep : {false, true}) all[i][keep] = make_machine<A>(format(static_cast<FormatId>(i)), keep);
+        return all;
+    }();
+    return table[static_cast<int>(id)][subnormals == Subnormals::keep];
 }
 
-MomentLoss moment_loss(const Contract& contract, const RowSums& sums, Upper variance, bool centre_is_stored,
-                       bool probabilistic) {
-    const Row row{contract, sums, machine(contract.moments, contract.subnormals), probabilistic};
-    MomentLoss loss;
+// Any order: (n - 1) u without restriction (Jeannerod and Rump 2013). A tree of depth h: h u / (1 - h u) (Higham 2002).
+template <class Upper>
+Upper summation_loss(int64_t n, const Reduce& order, Upper u, bool probabilistic) {
+    const int64_t h = depth(n, order);
+    const Upper any = count<Upper>(std::max<int64_t>(n - 1, 0)) * u;
+    const Upper proven = h == n - 1 ? any : min(any, inverse_growth(count<Upper>(h) * u));
+    if (!probabilistic) return proven;
+    return min(proven, inverse_growth(Upper(9) * sqrt(count<Upper>(h)) * u));
+}
+
+template <class A>
+MomentLoss<A> moment_loss(const Contract& contract, const SumsOf<A>& sums, typename A::Upper variance,
+                          bool centre_is_stored, bool probabilistic) {
+    using Upper = typename A::Upper;
+    const Row<A> row{contract, sums, machine<A>(contract.moments, contract.subnormals), probabilistic};
+    MomentLoss<A> loss;
     if (contract.norm == Norm::rms || contract.variance == Variance::two_pass)
-        loss = two_pass_loss(row, variance, centre_is_stored);
+        loss = row.two_pass_loss(variance, centre_is_stored);
     else if (contract.variance == Variance::welford)
-        loss = welford_loss(row, variance);
+        loss = row.welford_loss(variance);
     else
-        loss = one_pass_loss(row, variance);
+        loss = row.one_pass_loss(variance);
     if (centre_is_stored) loss.mean_error = Upper(0);
-    loss.meaningless = !(loss.variance_relative.value < 1) || !std::isfinite(loss.variance_absolute.value) ||
-                       !std::isfinite(loss.mean_error.value);
+    loss.meaningless = !below(loss.variance_relative, Upper(1)) || !is_finite(loss.variance_absolute) ||
+                       !is_finite(loss.mean_error);
     return loss;
 }
+
+template const BasicMachine<Exact>& machine<Exact>(FormatId, Subnormals);
+template const BasicMachine<Certified>& machine<Certified>(FormatId, Subnormals);
+template Upper summation_loss<Upper>(int64_t, const Reduce&, Upper, bool);
+template Bound summation_loss<Bound>(int64_t, const Reduce&, Bound, bool);
+template MomentLoss<Exact> moment_loss<Exact>(const Contract&, const RowSums&, Upper, bool, bool);
+template MomentLoss<Certified> moment_loss<Certified>(const Contract&, const NearSums&, Bound, bool, bool);
 
 }  // namespace normcheck

@@ -10,11 +10,13 @@ namespace normcheck {
 constexpr unsigned branch_limit = 8;  // stored values tried one by one at each stage; wider ranges go on as an interval
 
 // What is known of the current quantity of the pipeline.
+template <class A>
 struct Stage {
-    Scenario scenario;
-    Dyadic spread;  // the variance is spread / scale^2
-    Dyadic scale = dyadic_integer(1);
-    Dyadic eps;
+    using Upper = typename A::Upper;
+    BasicScenario<A> scenario;
+    typename A::Real spread;  // the variance is spread / scale^2
+    typename A::Real scale = A::integer(1);
+    typename A::Real eps;
     bool shifted = false;   // the variance in use is v + e^2 with the mean's error e
     Upper error;            // absolute, of the variance, the mean's error included
     Upper error_beyond;     // absolute, about v + e^2
@@ -26,77 +28,86 @@ struct Stage {
     void set_relative(Upper both) { relative = relative_beyond = both; }
 };
 
+template <class A>
 class Pipeline {
   public:
-    Pipeline(const Contract& contract, const RowSums& sums, const InputLoss& input, const ProgramOptions& options)
+    using Real = typename A::Real;
+    using Upper = typename A::Upper;
+    using Lower = typename A::Lower;
+    using Scenario = BasicScenario<A>;
+    using Stretch = BasicStretch<Real>;
+    using Stored = StoredValue<A>;
+
+    Pipeline(const Contract& contract, const SumsOf<A>& sums, const BasicInputLoss<A>& input, const ProgramOptions& options)
         : contract_(contract),
           sums_(sums),
           input_(input),
           options_(options),
-          moments_(machine(contract.moments, contract.subnormals)),
-          acc_(machine(contract.acc, contract.subnormals)) {}
+          moments_(machine<A>(contract.moments, contract.subnormals)),
+          acc_(machine<A>(contract.acc, contract.subnormals)) {}
 
-    RowProgram run();
+    BasicRowProgram<A> run();
 
   private:
     bool layer() const { return contract_.norm == Norm::layer; }
     bool bounded() const { return !options_.target_only; }
-    Dyadic n() const { return dyadic_integer(sums_.n); }
+    Real n() const { return A::integer(sums_.n); }
     Upper rounding(bool happens = true) const { return happens && bounded() ? moments_.roundoff : Upper(0); }
 
     void outside(const char* why) {
-        if (program_.outside.empty()) program_.outside = why;
+        if (program_.outside == nullptr) program_.outside = why;
     }
-    RowProgram search_program();
+    BasicRowProgram<A> search_program();
     Upper coarsest_roundoff() const;
     void mean();
     void variance(const Scenario& centre, bool centre_is_stored);
-    bool bound_variance(Stage& stage, bool centre_is_stored, bool about_stored);
-    void root(Stage stage);
-    void root_relative(Stage& stage);
-    void store_radicand(Stage stage);
-    void square_root(Stage stage);
-    void denominator(Stage stage);
-    void reciprocal(Stage stage);
+    bool bound_variance(Stage<A>& stage, bool centre_is_stored, bool about_stored);
+    void root(Stage<A> stage);
+    void root_relative(Stage<A>& stage);
+    void store_radicand(Stage<A> stage);
+    void square_root(Stage<A> stage);
+    void denominator(Stage<A> stage);
+    void reciprocal(Stage<A> stage);
     void shift(Scenario scenario);
     void convert(Scenario& scenario) const;
     Upper reciprocal_roundoff() const;
-    void finish_bounds(Stage& stage);
+    void finish_bounds(Stage<A>& stage);
 
     bool eps_is_outside() const { return contract_.eps_at == EpsAt::outside || contract_.eps_at == EpsAt::max_std; }
-    Upper variance_high(const Stage& stage) const;
-    Lower variance_low(const Stage& stage) const;
-    Lower shifted_variance(const Stage& stage, Lower v) const;
-    Lower root_at(const Stage& stage, Lower v) const;
-    Lower denominator_at(const Stage& stage, Lower v) const;
-    bool range_is_left(const Stage& stage);
+    Upper variance_high(const Stage<A>& stage) const;
+    Lower variance_low(const Stage<A>& stage) const;
+    Lower shifted_variance(const Stage<A>& stage, Lower v) const;
+    Lower root_at(const Stage<A>& stage, Lower v) const;
+    Lower denominator_at(const Stage<A>& stage, Lower v) const;
+    bool range_is_left(const Stage<A>& stage);
     Upper deviation(Upper relative) const;
 
     template <class Continue>
     void store(Point point, const Stretch& exact, Upper loss, Continue next);
 
     const Contract& contract_;
-    const RowSums& sums_;
-    const InputLoss& input_;
+    const SumsOf<A>& sums_;
+    const BasicInputLoss<A>& input_;
     const ProgramOptions& options_;
-    Machine moments_;
-    Machine acc_;
-    RowProgram program_;
+    const BasicMachine<A>& moments_;
+    const BasicMachine<A>& acc_;
+    BasicRowProgram<A> program_;
     bool wide_ = false;  // a stored statistic has too many admissible values, or the bound on the variance is too weak
     Upper mean_error_, variance_, variance_error_;
     Lower variance_low_;
 };
 
 // Rounds the quantity where the contract stores it, and goes on once per value; otherwise goes on with nothing.
+template <class A>
 template <class Continue>
-void Pipeline::store(Point point, const Stretch& exact, Upper loss, Continue next) {
+void Pipeline<A>::store(Point point, const Stretch& exact, Upper loss, Continue next) {
     const Format& target = format(*contract_.stored_at(point));
     const RankRange range = round_range(target, exact, bounded() ? loss : Upper(0));
     wide_ = wide_ || width(range) >= branch_limit;
     const unsigned limit = options_.target_only ? 1U : branch_limit;
     if (std::max(std::abs(range.lowest), std::abs(range.highest)) >= rank(target, target.inf_code()) && !wide_)
         return outside("a stored statistic overflows its format");
-    for (const StoredValue& value : stored_values(target, range, limit)) next(value);
+    for (const Stored& value : stored_values<A>(target, range, limit)) next(value);
 }
 
 }  // namespace normcheck

@@ -87,6 +87,23 @@ void read_element(const Contract& contract, double x, const double* r, Row& row)
     row.vanishing.push_back(vanishing(x) + (r == nullptr ? Upper(0) : vanishing(*r)));
 }
 
+}  // namespace
+
+Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta) {
+    Parameters result;
+    if (gamma != nullptr && contract.gamma != Gamma::none) read_gamma(contract, cols, gamma, result);
+    if (beta != nullptr && contract.beta != Beta::none) read_beta(contract, cols, beta, result);
+    const size_t padded = static_cast<size_t>(cols) + vector_padding;
+    for (const Pair& gamma_value : result.gamma) {
+        result.gamma_values.push_back(gamma_value.hi);
+        result.gamma_is_pair = result.gamma_is_pair || gamma_value.lo != 0;
+    }
+    if (!result.gamma.empty()) result.gamma_values.resize(padded);
+    result.beta_values = result.beta;
+    if (!result.beta.empty()) result.beta_values.resize(padded);
+    return result;
+}
+
 // A wide sum is rounded in the accumulator: relative error u unless it is representable. Flushed inputs vanish.
 void read_input_loss(const Contract& contract, Row& row) {
     const Machine acc = machine(contract.acc, contract.subnormals);
@@ -115,16 +132,7 @@ void read_input_loss(const Contract& contract, Row& row) {
     row.loss = {total / n, sqrt(squares / n)};
 }
 
-}  // namespace
-
-Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_t* gamma, const uint64_t* beta) {
-    Parameters result;
-    if (gamma != nullptr && contract.gamma != Gamma::none) read_gamma(contract, cols, gamma, result);
-    if (beta != nullptr && contract.beta != Beta::none) read_beta(contract, cols, beta, result);
-    return result;
-}
-
-Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
+Row read_elements(const Contract& contract, int64_t cols, const RowInputs& inputs) {
     Row row;
     const Format& f = format(contract.x);
     const bool adds = contract.residual != Residual::none && inputs.residual != nullptr;
@@ -136,16 +144,19 @@ Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
     }
     if (row.has_nan || row.has_inf) {
         for (const Pair& value : row.s) row.special.push_back(value.hi);
-        return row;
     }
-    if (row.sum_left_range) return row;
-    row.sums = row_sums(row.s);
-    row.subnormal_input = row.sums.largest > 0 && row.sums.largest < std::ldexp(1.0, f.min_exponent());
-    read_input_loss(contract, row);
     return row;
 }
 
-namespace {
+Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
+    Row row = read_elements(contract, cols, inputs);
+    if (!row.special.empty() || row.sum_left_range) return row;
+    row.sums = row_sums(row.s);
+    row.subnormal_input =
+        row.sums.largest > 0 && row.sums.largest < std::ldexp(1.0, format(contract.x).min_exponent());
+    read_input_loss(contract, row);
+    return row;
+}
 
 bool square_leaves_range(const Contract& contract, double largest) {
     const Format& f = format(contract.x == FormatId::f64 ? contract.acc : FormatId::f32);
@@ -153,6 +164,8 @@ bool square_leaves_range(const Contract& contract, double largest) {
     if (largest == 0) return false;
     return square >= std::ldexp(1.0L, f.max_exponent() + 1) || square < std::ldexp(1.0L, f.min_exponent());
 }
+
+namespace {
 
 // |mean| > 2^8 std: S^2 > 2^16 (n Q - S^2).
 bool is_offset(const Contract& contract, const RowSums& sums, const Dyadic& spread) {

@@ -8,10 +8,15 @@
 
 namespace normcheck {
 
+constexpr size_t vector_padding = 8;
+
 /// gamma and beta as the contract uses them, read once for many rows.
 struct Parameters {
     std::vector<Pair> gamma;        // effective gamma; empty where absent; 0 in place of a non-finite one
     std::vector<double> beta;       // empty where absent; 0 in place of a non-finite one
+    std::vector<double> gamma_values;  // the leading parts of gamma, and beta, with zeros behind for whole vectors
+    std::vector<double> beta_values;
+    bool gamma_is_pair = false;     // some gamma needs both of its parts
     std::vector<double> raw_gamma;  // the effective gamma as a double, NaN and Inf kept; empty where absent
     std::vector<double> raw_beta;
     bool finite = true;
@@ -35,6 +40,12 @@ struct Row {
     InputLoss loss;
 };
 Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs);
+/// The same without sums, subnormal_input and the input loss.
+Row read_elements(const Contract& contract, int64_t cols, const RowInputs& inputs);
+/// Adds the input loss.
+void read_input_loss(const Contract& contract, Row& row);
+/// Whether squares of a row's largest magnitude leave the range of f32, or of the accumulator under f64.
+bool square_leaves_range(const Contract& contract, double largest);
 
 /// The regime of a row with finite values; largest_y is its largest exact output.
 struct Placement {

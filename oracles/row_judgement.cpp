@@ -31,11 +31,9 @@ RowResult RowJudgement::run() {
         return result_;
     }
     const RowProgram program = row_program(contract, row_.sums, row_.loss, {});
-    const bool outside = program.scenarios.empty() || leaves_range(program.scenarios[0].loss);
-    if (outside) {
+    if (const char* why = outside_reason<Exact>(state_, row_.sums, program)) {
         place(program.spread);
-        promise_nothing(program.outside.empty() ? "gamma, beta or x * rstd may leave the accumulator's range"
-                                                : program.outside);
+        promise_nothing(why);
         return result_;
     }
     const Elements target(state_, row_, program.scenarios[0]);
@@ -51,9 +49,9 @@ RowResult RowJudgement::run() {
     judge_statistics(program);
     judge_residual_out();
     if (result_.verdict != Verdict::pass || program.search) return result_;
-    if (is_trivial(target, program.scenarios[0])) {
+    if (is_trivial<Exact>(state_, target.program(), program.scenarios[0].loss)) {
         result_.verdict = Verdict::doubtful;
-        result_.reason = "every output of this size is admissible: the bound is as wide as the outputs";
+        result_.reason = trivial_reason;
     } else if (options_.random_fill) {
         ask_probability();
     }
@@ -80,17 +78,6 @@ void RowJudgement::promise_nothing(std::string reason) {
     result_.bits = static_cast<double>(state_.cols) * y_.bits();
 }
 
-// range=acc: products of the element's program that may overflow the accumulator are not promised.
-bool RowJudgement::leaves_range(const Loss& loss) const {
-    if (state_.contract.range == Range::full) return false;
-    const Machine acc = machine(state_.contract.acc, Subnormals::keep);
-    const Upper largest_normed = Upper(1.5L) * sqrt(Upper(static_cast<long double>(state_.cols)));
-    const Upper scaled = state_.parameters.largest_gamma * largest_normed + state_.parameters.largest_beta;
-    const bool folds = state_.contract.norm == Norm::layer && state_.contract.apply == Apply::folded;
-    const Upper folded = folds ? Upper(1.5L) * upper_magnitude(row_.sums.largest) * loss.reciprocal : Upper(0);
-    return scaled.value > acc.largest || folded.value > acc.largest;
-}
-
 void RowJudgement::measure(const Elements& elements) {
     const auto n = static_cast<size_t>(state_.cols);
     exact_.assign(n, 0);
@@ -115,7 +102,7 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
     exact_[i] = exact.hi + exact.lo;
     if (is_nan(y_, code)) {
         error_[i] = infinity;
-        return fail(i, "NaN where a number is due");
+        return fail(i, wrong_nan);
     }
     const int64_t distance = std::abs(rank(y_, code) - target);
     result_.bits += bits_of(static_cast<double>(distance));
@@ -144,12 +131,12 @@ void RowJudgement::judge_elements(const Elements& elements) {
     for (const int64_t i : inexact_) {
         if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
         const bool admissible = elements.admissible(i, rank(y_, outputs_.y[i]));
-        if (!admissible) fail(i, "y is outside its admissible set");
+        if (!admissible) fail(i, wrong_y);
         const double beyond = error_[i] - ulp_of(y_, exact_[i]) / 2;
         if (!(beyond > 0)) continue;
         const Upper width = elements.half_width(i);
         if (width.value > 0 && std::isfinite(beyond))
-            result_.slack = std::max(result_.slack, static_cast<double>(beyond / width.value));
+            result_.slack = std::max(result_.slack, stated(static_cast<double>(beyond / width.value)));
         else if (!admissible)
             result_.slack = infinity;
     }
@@ -190,8 +177,8 @@ void RowJudgement::summarize_errors() {
         const double beta = state_.parameters.beta.empty() ? 0 : state_.parameters.beta[i];
         largest = std::max(largest, std::fabs(exact_[i]));
         terms = std::max({terms, std::fabs(exact_[i] - beta), std::fabs(beta)});
-        if (!(error_[i] <= result_.absolute_error)) {
-            result_.absolute_error = error_[i];
+        if (!(stated(error_[i]) <= result_.absolute_error)) {
+            result_.absolute_error = stated(error_[i]);
             result_.worst = i;
         }
     }
@@ -199,7 +186,7 @@ void RowJudgement::summarize_errors() {
         if (std::fabs(exact_[i]) < terms * 0x1p-8)
             ++result_.cancelled;
         else if (exact_[i] != 0)
-            result_.element_error = std::max(result_.element_error, error_[i] / ulp_of(y_, exact_[i]));
+            result_.element_error = std::max(result_.element_error, stated(error_[i] / ulp_of(y_, exact_[i])));
     }
     if (largest > 0 && std::isfinite(largest)) result_.row_error = result_.absolute_error / ulp_of(y_, largest);
 }
@@ -209,28 +196,26 @@ void RowJudgement::place(const Dyadic& spread) {
     for (const double value : exact_) largest = std::max(largest, std::fabs(value));
     const Placement placement = place_row(state_.contract, row_, spread, largest);
     result_.regime = placement.regime;
-    result_.log2_ratio = placement.log2_ratio;
+    result_.log2_ratio = stated_log2(placement.log2_ratio);
 }
 
 // A saved statistic must be admissible under one of the scenarios, or lie in the range that is searched.
 void RowJudgement::judge_statistics(const RowProgram& program) {
     const Format& stats = format(state_.contract.stats);
-    const auto judged = [&](uint64_t got, const char* reason, auto stretch, auto loss) {
-        bool admissible = false;
-        for (const Scenario& scenario : program.scenarios) {
-            if (is_nan(stats, got)) break;
-            const RankRange range = round_range(stats, stretch(scenario), loss(scenario));
-            admissible = admissible || (range.lowest <= rank(stats, got) && rank(stats, got) <= range.highest);
-        }
-        if (!admissible) fail(-1, reason);
+    const auto mean_loss = [&](const Scenario& s) {
+        return program.search ? program.search->mean_error : s.loss.mean_error + row_.loss.mean;
     };
-    if (outputs_.mean && state_.contract.norm == Norm::layer)
-        judged(*outputs_.mean, "the saved mean is outside its admissible set", mean_stretch, [&](const Scenario& s) {
-            return program.search ? program.search->mean_error : s.loss.mean_error + row_.loss.mean;
-        });
-    if (outputs_.rstd)
-        judged(*outputs_.rstd, "the saved rstd is outside its admissible set", rstd_stretch,
-               [&](const Scenario& s) { return program.search ? searched_rstd_loss(program, s) : rstd_loss(s); });
+    const auto rstd_width = [&](const Scenario& s) {
+        return program.search ? searched_rstd_loss(program, s) : rstd_loss(s);
+    };
+    const auto admits = [&](uint64_t got, auto stretch, auto loss) {
+        return statistic_is_admissible<Exact>(stats, got, program.scenarios, stretch, loss);
+    };
+    if (outputs_.mean && state_.contract.norm == Norm::layer &&
+        !admits(*outputs_.mean, [](const Scenario& s) { return mean_stretch(s); }, mean_loss))
+        fail(-1, wrong_mean);
+    if (outputs_.rstd && !admits(*outputs_.rstd, [](const Scenario& s) { return rstd_stretch(s); }, rstd_width))
+        fail(-1, wrong_rstd);
 }
 
 // Half width of an interval about the target's rstd that holds all that is searched.
@@ -246,27 +231,15 @@ void RowJudgement::judge_residual_out() {
     if (!residual_out_is_right(state_.contract, row_, outputs_)) fail(-1, wrong_residual_out);
 }
 
-// Trivial: every element may be off by as much as the row's largest normalised value, and by half its unit at least.
-bool RowJudgement::is_trivial(const Elements& elements, const Scenario& scenario) const {
-    const Loss& loss = scenario.loss;
-    if ((loss.mean_term + loss.rstd_relative).value < 0.25L && loss.gap.value < 0.25L * loss.reciprocal.value)
-        return false;
-    Upper largest;
-    for (int64_t i = 0; i < state_.cols; ++i) largest = max(largest, elements.program().normed_magnitude(i));
-    for (int64_t i = 0; i < state_.cols; ++i)
-        if (elements.program().normed_loss(i).value < std::max(0.5L, largest.value)) return false;
-    return true;
-}
-
 // The same judgement with the probabilistic bound, asked only of independent random values.
 void RowJudgement::ask_probability() {
-    if (inexact_.empty() || state_.cols < 82) return;
+    if (inexact_.empty() || state_.cols < shortest_probable) return;
     const RowProgram program = row_program(state_.contract, row_.sums, row_.loss, {.probabilistic = true});
     if (program.scenarios.empty()) return;
     for (const Scenario& scenario : program.scenarios)
         if (all_admissible(Elements(state_, row_, scenario))) return;
     result_.verdict = Verdict::suspect;
-    result_.reason = "admissible, but beyond the probabilistic bound";
+    result_.reason = suspect_reason;
     result_.failing = inexact_[0];
 }
 

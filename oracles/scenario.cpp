@@ -4,24 +4,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracles/pipeline.hpp"
 
 namespace normcheck {
-
-RowProgram row_program(const Contract& contract, const RowSums& sums, const InputLoss& input_loss,
-                       const ProgramOptions& options) {
-    return Pipeline(contract, sums, input_loss, options).run();
-}
 
 Stretch mean_stretch(const Scenario& s) {
     return {s.mean_number, {}, s.mean_scale, {}};
 }
-Stretch rstd_stretch(const Scenario& s) {
-    return {s.rstd_number, s.radicand, s.offset, {}};
+BasicStretch<Near> mean_stretch(const NearScenario& s) {
+    return {Near(s.mean_centre) + s.mean_rest, {}, Near(1.0), {}};
 }
-
-Upper rstd_loss(const Scenario& s) {
-    return s.loss.gap + s.loss.rstd_relative * s.loss.reciprocal;
+Stretch shift_stretch(const Scenario& s) {
+    return {-(s.mean_number * s.rstd_number), s.radicand * s.mean_scale * s.mean_scale, s.offset * s.mean_scale, {}};
+}
+BasicStretch<Near> shift_stretch(const NearScenario& s) {
+    return {-((Near(s.mean_centre) + s.mean_rest) * s.rstd_number), s.radicand, s.offset, {}};
 }
 
 RankRange round_range(const Format& format, const Stretch& exact, Upper loss) {
@@ -40,17 +36,43 @@ RankRange round_range(const Format& format, const Stretch& exact, Upper loss) {
     return {ranked(low), target, ranked(high)};
 }
 
-std::vector<StoredValue> stored_values(const Format& format, const RankRange& range, unsigned limit) {
-    const Dyadic target = value_of_rank(format, range.target);
+namespace {
+
+// The rank that every value inside rounds to.
+int64_t common_rank(const Format& format, Near value) {
+    const int64_t low = rank(format, round_double(format, value.lo));
+    if (low != rank(format, round_double(format, value.hi))) throw Undecided{};
+    return low;
+}
+
+}  // namespace
+
+RankRange round_range(const Format& format, const BasicStretch<Near>& exact, Bound loss) {
+    const Near value = exact.numerator / (sqrt(exact.radicand) + exact.offset) + exact.addend;
+    const int64_t target = common_rank(format, value);
+    if (is_zero(loss)) return {target, target, target};
+    if (!(loss.hi < DBL_MAX)) throw Undecided{};
+    const Near width(loss.lo, loss.hi);
+    return {common_rank(format, value - width), target, common_rank(format, value + width)};
+}
+
+template <class A>
+std::vector<StoredValue<A>> stored_values(const Format& format, const RankRange& range, unsigned limit) {
+    const auto real = [&](int64_t rank) { return A::of(value_of_rank(format, rank)); };
     if (width(range) >= limit) {
+        const Dyadic target = value_of_rank(format, range.target);
         const Dyadic below = target - value_of_rank(format, range.lowest);
         const Dyadic above = value_of_rank(format, range.highest) - target;
-        return {{target, upper_magnitude(max(below, above))}};
+        return {{A::of(target), upper_magnitude(A::of(max(below, above)))}};
     }
-    std::vector<StoredValue> result{{target, Upper(0)}};
+    using Upper = typename A::Upper;
+    std::vector<StoredValue<A>> result{{real(range.target), Upper(0)}};
     for (int64_t r = range.lowest; r <= range.highest; ++r)
-        if (r != range.target) result.push_back({value_of_rank(format, r), Upper(0)});
+        if (r != range.target) result.push_back({real(r), Upper(0)});
     return result;
 }
+
+template std::vector<StoredValue<Exact>> stored_values<Exact>(const Format&, const RankRange&, unsigned);
+template std::vector<StoredValue<Certified>> stored_values<Certified>(const Format&, const RankRange&, unsigned);
 
 }  // namespace normcheck

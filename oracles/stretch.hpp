@@ -19,12 +19,14 @@ using Wide = boost::multiprecision::number<
 Wide wide(const Dyadic& a);
 
 /// numerator / (sqrt(radicand) + offset) + addend. Requires radicand >= 0, offset >= 0 and not both 0.
-struct Stretch {
-    Dyadic numerator;
-    Dyadic radicand;
-    Dyadic offset;
-    Dyadic addend;
+template <class Real>
+struct BasicStretch {
+    Real numerator;
+    Real radicand;
+    Real offset;
+    Real addend;
 };
+using Stretch = BasicStretch<Dyadic>;
 
 /// The stretch that is just the dyadic number a.
 Stretch constant_stretch(const Dyadic& a);

@@ -122,4 +122,13 @@ RowSums row_sums(std::span<const Pair> values) {
     return result;
 }
 
+Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
+    const Dyadic square = dyadic_integer(sums.n) * sums.sum_of_squares;
+    return contract.norm == Norm::layer ? square - sums.sum * sums.sum : square;
+}
+
+Near exact_spread(const Contract& contract, const NearSums& sums) {
+    return contract.norm == Norm::layer ? sums.spread : Near(static_cast<double>(sums.n)) * sums.sum_of_squares;
+}
+
 }  // namespace normcheck

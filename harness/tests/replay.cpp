@@ -70,8 +70,8 @@ void compare_targets(Replay& replay, const Judge& judge, const std::vector<State
 void refute_wrong(Replay& replay, const Judge& judge) {
     const Format& y = format(replay.contract.y);
     for (const StatedValue& stated : replay.line.wrong) {
-        const uint64_t* row = replay.outputs(stated.row).y;
-        std::vector<uint64_t> changed(row, row + replay.line.call.cols);
+        std::vector<uint64_t> changed;
+        for (int64_t i = 0; i < replay.line.call.cols; ++i) changed.push_back(replay.outputs(stated.row).y[i]);
         const size_t place = static_cast<size_t>(stated.index);
         changed[place] = std::isnan(stated.value) ? y.nan_code() : round_double(y, stated.value);
         RowOutputs outputs = replay.outputs(stated.row);

@@ -1,37 +1,56 @@
 // The pipeline from the sums to the variance, and the search that stands in where stored values are too many.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "oracles/pipeline.hpp"
 
 namespace normcheck {
-namespace {
-
 // With rstd and what goes with it stored in 16 bits, two numbers that can be searched for decide a row.
-bool stores_a_pair(const Contract& c) {
+inline bool stores_a_pair(const Contract& c) {
     const auto narrow = [&](Point point) { return c.stored_at(point) && format(*c.stored_at(point)).bits() <= 16; };
     if (!narrow(Point::rstd)) return false;
     return c.norm == Norm::rms || narrow(c.apply == Apply::folded ? Point::shift : Point::mean);
 }
 
-Dyadic exact_spread(const Contract& contract, const RowSums& sums) {
-    const Dyadic square = dyadic_integer(sums.n) * sums.sum_of_squares;
-    return contract.norm == Norm::layer ? square - sums.sum * sums.sum : square;
+// The exact mean of a layer row, or a stored one.
+inline void set_mean(BasicScenario<Exact>& scenario, const RowSums& sums) {
+    scenario.mean_number = sums.sum;
+    scenario.mean_scale = dyadic_integer(sums.n);
+}
+inline void set_mean(BasicScenario<Certified>& scenario, const NearSums& sums) {
+    scenario.mean_centre = sums.centre;
+    scenario.mean_rest = sums.off_centre;
+}
+inline void set_stored_mean(BasicScenario<Exact>& scenario, const Dyadic& value) {
+    scenario.mean_number = value;
+}
+inline void set_stored_mean(BasicScenario<Certified>& scenario, Near value) {
+    scenario.mean_centre = value.lo;
+}
+// The sum less n times a stored mean.
+inline Dyadic off_mean(const BasicScenario<Exact>& stored, const RowSums& sums) {
+    return sums.sum - dyadic_integer(sums.n) * stored.mean_number;
+}
+inline Near off_mean(const BasicScenario<Certified>& stored, const NearSums& sums) {
+    return Near(static_cast<double>(sums.n)) * ((Near(sums.centre) - Near(stored.mean_centre)) + sums.off_centre);
 }
 
-}  // namespace
-
-RowProgram Pipeline::run() {
+template <class A>
+BasicRowProgram<A> Pipeline<A>::run() {
     program_.spread = exact_spread(contract_, sums_);
     mean();
     if (bounded() && wide_ && stores_a_pair(contract_)) return search_program();
-    if (!program_.outside.empty()) program_.scenarios.clear();
+    if (program_.outside != nullptr) program_.scenarios.clear();
     return std::move(program_);
 }
 
 // The target's scenario beside the ranges of what is stored. Ten roundings cover the longest way from the variance to
 // rstd.
-RowProgram Pipeline::search_program() {
+template <>
+inline BasicRowProgram<Exact> Pipeline<Exact>::search_program() {
     RowProgram result = row_program(contract_, sums_, input_, {.target_only = true});
     if (result.scenarios.empty()) return result;
     const Upper coarse = coarsest_roundoff();
@@ -39,7 +58,7 @@ RowProgram Pipeline::search_program() {
     StoredSearch search;
     search.roundoff = coarse;
     search.mean_error = layer() ? mean_error_ + input_.mean + coarse * (mean + mean_error_) : Upper(0);
-    Stage stage;
+    Stage<Exact> stage;
     stage.eps = contract_.eps_at == EpsAt::none ? Dyadic{} : dyadic(contract_.eps.value);
     const Lower low(std::fmax(0.0L, (variance_low_.value - variance_error_.value) * directed_detail::shrink));
     const Upper high = variance_ + variance_error_ + search.mean_error * search.mean_error;
@@ -55,51 +74,57 @@ RowProgram Pipeline::search_program() {
     return result;
 }
 
-Upper Pipeline::coarsest_roundoff() const {
+template <>
+inline BasicRowProgram<Certified> Pipeline<Certified>::search_program() {
+    throw Undecided{};
+}
+
+template <class A>
+typename Pipeline<A>::Upper Pipeline<A>::coarsest_roundoff() const {
     Upper coarse = moments_.roundoff;
     for (const auto& stored : contract_.stored)
-        if (stored) coarse = max(coarse, machine(*stored, contract_.subnormals).roundoff);
+        if (stored) coarse = max(coarse, machine<A>(*stored, contract_.subnormals).roundoff);
     return coarse;
 }
 
-void Pipeline::mean() {
+template <class A>
+void Pipeline<A>::mean() {
     Scenario centre;
-    centre.mean_number = layer() ? sums_.sum : Dyadic{};
-    centre.mean_scale = layer() ? n() : dyadic_integer(1);
+    if (layer()) set_mean(centre, sums_);
     if (!contract_.stored_at(Point::mean)) return variance(centre, false);
     const Upper spread = upper_magnitude(program_.spread) / (lower_magnitude(n()) * lower_magnitude(n()));
     const Upper loss =
-        bounded() ? moment_loss(contract_, sums_, spread, false, options_.probabilistic).mean_error + input_.mean
+        bounded() ? moment_loss<A>(contract_, sums_, spread, false, options_.probabilistic).mean_error + input_.mean
                   : Upper(0);
-    store(Point::mean, mean_stretch(centre), loss, [&](const StoredValue& value) {
+    store(Point::mean, mean_stretch(centre), loss, [&](const Stored& value) {
         Scenario stored;
-        stored.mean_number = value.value;
+        set_stored_mean(stored, value.value);
         stored.loss.mean_error = value.error;
         variance(stored, true);
     });
 }
 
 // Two passes take the variance about the mean that was stored; other ways never see the stored mean.
-void Pipeline::variance(const Scenario& centre, bool centre_is_stored) {
-    Stage stage;
+template <class A>
+void Pipeline<A>::variance(const Scenario& centre, bool centre_is_stored) {
+    Stage<A> stage;
     stage.scenario = centre;
-    stage.eps = contract_.eps_at == EpsAt::none ? Dyadic{} : dyadic(contract_.eps.value);
+    stage.eps = contract_.eps_at == EpsAt::none ? Real{} : A::real(contract_.eps.value);
     stage.spread = program_.spread;
     stage.scale = n();
     const bool about_stored = centre_is_stored && contract_.variance == Variance::two_pass;
     if (about_stored) {
-        const Dyadic& m = centre.mean_number;
-        const Dyadic sum = sums_.sum_of_squares - m * sums_.sum - m * sums_.sum + n() * m * m;
-        stage.spread = n() * sum;
+        const Real off = off_mean(centre, sums_);
+        stage.spread = program_.spread + off * off;
     }
     if (bounded() && !bound_variance(stage, centre_is_stored, about_stored)) return;
     if (!contract_.stored_at(Point::var)) return root(stage);
     const Stretch exact{stage.spread, {}, stage.scale * stage.scale, {}};
     const Upper input = input_.root_mean_square * (Upper(2) * sqrt(variance_high(stage)) + input_.root_mean_square);
-    store(Point::var, exact, stage.error + input, [&](const StoredValue& value) {
-        Stage stored = stage;
+    store(Point::var, exact, stage.error + input, [&](const Stored& value) {
+        Stage<A> stored = stage;
         stored.spread = value.value;
-        stored.scale = dyadic_integer(1);
+        stored.scale = A::integer(1);
         stored.shifted = false;
         stored.stored = true;
         stored.error = stored.error_beyond = value.error;
@@ -110,9 +135,10 @@ void Pipeline::variance(const Scenario& centre, bool centre_is_stored) {
 
 // Bounds the error of the variance; false where the row turns out to be outside. About a stored centre that stands for
 // an interval of half width e, the mean square moves by at most 2 e |m - centre| + e^2.
-bool Pipeline::bound_variance(Stage& stage, bool centre_is_stored, bool about_stored) {
+template <class A>
+bool Pipeline<A>::bound_variance(Stage<A>& stage, bool centre_is_stored, bool about_stored) {
     const Upper v = variance_high(stage);
-    const MomentLoss loss = moment_loss(contract_, sums_, v, about_stored, options_.probabilistic);
+    const MomentLoss<A> loss = moment_loss<A>(contract_, sums_, v, about_stored, options_.probabilistic);
     if (loss.meaningless) {
         outside("the bound says nothing: the row is too long for its accumulator");
         return false;
@@ -122,7 +148,7 @@ bool Pipeline::bound_variance(Stage& stage, bool centre_is_stored, bool about_st
     const Upper e = centre_is_stored && !about_stored ? Upper(0) : stage.scenario.loss.mean_error;
     Upper moved = e * e;
     if (about_stored) {
-        const Dyadic off = sums_.sum - n() * stage.scenario.mean_number;
+        const Real off = off_mean(stage.scenario, sums_);
         moved = moved + Upper(2) * e * (upper_magnitude(off) / lower_magnitude(n()));
     }
     stage.error_beyond = (v + moved) * loss.variance_relative + (about_stored ? moved : Upper(0));
@@ -139,34 +165,37 @@ bool Pipeline::bound_variance(Stage& stage, bool centre_is_stored, bool about_st
     return true;
 }
 
-Upper Pipeline::variance_high(const Stage& stage) const {
+template <class A>
+typename Pipeline<A>::Upper Pipeline<A>::variance_high(const Stage<A>& stage) const {
     const Lower scale = lower_magnitude(stage.scale);
     return upper_magnitude(stage.spread) / (scale * scale);
 }
 
 // range=acc: sums and squares that leave the accumulator are not promised.
-bool Pipeline::range_is_left(const Stage& stage) {
+template <class A>
+bool Pipeline<A>::range_is_left(const Stage<A>& stage) {
     if (contract_.range == Range::full) return false;
     const Upper count(static_cast<long double>(sums_.n));
     const bool from_sums = contract_.variance == Variance::one_pass && layer();
     const Upper squares =
         from_sums ? upper_magnitude(sums_.sum_of_squares) : count * (variance_high(stage) + stage.error);
     // A merge squares the difference of two means, each as large as the largest value, before it weighs it.
-    const Upper difference = Upper(2) * upper_magnitude(sums_.largest);
+    const Upper difference = Upper(2) * A::size(sums_.largest);
     const bool merges = layer() && contract_.variance == Variance::welford;
-    const bool difference_leaves = merges && (difference * difference).value > moments_.largest;
-    if (!difference_leaves && layer() && sums_.sum_of_magnitudes.value > moments_.largest) {
+    const bool difference_leaves = merges && below(moments_.largest, difference * difference);
+    if (!difference_leaves && layer() && below(moments_.largest, sums_.sum_of_magnitudes)) {
         outside("the sum leaves the accumulator's range");
         return true;
     }
-    if (difference_leaves || squares.value * 1.5L > moments_.largest) {
+    if (difference_leaves || below(moments_.largest, squares * Upper(1.5L))) {
         outside("squares leave the accumulator's range");
         return true;
     }
     return false;
 }
 
-Lower Pipeline::variance_low(const Stage& stage) const {
+template <class A>
+typename Pipeline<A>::Lower Pipeline<A>::variance_low(const Stage<A>& stage) const {
     const Upper scale = upper_magnitude(stage.scale);
     const Lower deviation = sqrt(lower_magnitude(stage.spread)) / scale;
     const Lower kept = stage.stored ? deviation : deviation - input_.root_mean_square;

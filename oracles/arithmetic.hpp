@@ -1,0 +1,46 @@
+// The two arithmetics that the judge's row-level mathematics is written for once: exact numbers with directed bounds,
+// and enclosures of both.
+#pragma once
+
+#include "oracles/certified/near.hpp"
+#include "oracles/directed.hpp"
+
+namespace normcheck {
+
+/// The exact real number hi + lo.
+struct Pair {
+    double hi = 0;
+    double lo = 0;
+};
+
+struct Exact {
+    using Real = Dyadic;
+    using Upper = normcheck::Upper;
+    using Lower = normcheck::Lower;
+    using Value = Pair;  // an element of the row
+
+    static Dyadic integer(int64_t value) { return dyadic_integer(value); }
+    static Dyadic real(double value) { return dyadic(value); }
+    static const Dyadic& of(const Dyadic& value) { return value; }
+    static Upper bound(Upper value) { return value; }
+    static Upper size(const Pair& value) { return upper_magnitude(value.hi) + upper_magnitude(value.lo); }
+    static Upper size(double value) { return upper_magnitude(value); }
+};
+
+/// Bounds of the exact oracle are enclosed whatever their direction: Upper and Lower are one type.
+struct Certified {
+    using Real = Near;
+    using Upper = Bound;
+    using Lower = Bound;
+    using Value = double;
+
+    static Near integer(int64_t value) { return Near(static_cast<double>(value)); }
+    static Near real(double value) { return Near(value); }
+    /// Of a value that a double holds.
+    static Near of(const Dyadic& value) { return Near(to_double(value)); }
+    static Bound bound(normcheck::Upper value) { return Bound(value.value); }
+    static Bound size(const Pair& value) { return size(value.hi) + size(value.lo); }
+    static Bound size(double value) { return {std::fabs(value), std::fabs(value)}; }
+};
+
+}  // namespace normcheck

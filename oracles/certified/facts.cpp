@@ -1,0 +1,207 @@
+// Enclosures of a row's sums from the vector passes.
+//
+// Proof. With u = 2^-53, a sum of n terms in double, each of which passes h additions at most, is off by at most
+// h u / (1 - h u) of the sum of the terms' magnitudes (Higham 2002, section 4.2); a product adds u of each term. All
+// factors are taken with one more u than they need, which covers second-order terms as long as h u < 2^-20.
+//   rms:   sum x^2 within (h + 2) u of itself.
+//   layer: S = sum x within (h + 1) u sum|x|. About any centre c, d = fl(x - c) has a relative error of u, so that
+//          sum (x - c) is within (h + 2) u sum|d| <= (h + 3) u sqrt(n sum d^2) of the computed one, and sum (x - c)^2
+//          within (h + 4) u of itself. Then n sum (x - mean)^2 = n sum (x - c)^2 - (sum (x - c))^2 whatever c is.
+// Where the values are multiples of 2^b and sum|x| <= 2^(b + 53), every partial sum is exact.
+#include "oracles/certified/facts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace normcheck::certified {
+namespace {
+
+constexpr double u = 0x1p-53;
+
+size_t padded(int64_t n) {
+    return static_cast<size_t>((n + lanes - 1) / lanes * lanes);
+}
+
+Near around(double value, double error) {
+    return error == 0 ? Near(value) : Near(value - error * 1.01 - std::fabs(value) * 0x1p-52,
+                                           value + error * 1.01 + std::fabs(value) * 0x1p-52);
+}
+Bound around_size(double value, double relative) {
+    return {value * (1 - relative * 1.01), value * (1 + relative * 1.01)};
+}
+
+Storage storage_of(FormatId id) {
+    switch (id) {
+        case FormatId::f64:
+            return Storage::f64;
+        case FormatId::f32:
+            return Storage::f32;
+        case FormatId::f16:
+            return Storage::f16;
+        case FormatId::bf16:
+            return Storage::bf16;
+    }
+    return Storage::f64;
+}
+
+int exponent_of(double power) {
+    return std::ilogb(power);
+}
+
+// 2^k from the bits of the first few values that every sum of the row is a multiple of at best.
+double first_lowest_bit(const double* x, int64_t n) {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (int64_t i = 0; i < std::min<int64_t>(n, lanes); ++i) {
+        if (x[i] == 0) continue;
+        const auto code = std::bit_cast<uint64_t>(std::fabs(x[i]));
+        const uint64_t fraction = code & ((uint64_t{1} << 52) - 1);
+        const double cleared = std::bit_cast<double>(code & ~(fraction & -fraction));
+        lowest = std::min(lowest, fraction == 0 ? std::fabs(x[i]) : std::fabs(x[i]) - cleared);
+    }
+    return lowest;
+}
+
+bool all_equal(const double* x, int64_t n) {
+    return std::all_of(x, x + n, [&](double value) { return value == x[0]; });
+}
+
+class Reading {
+  public:
+    Reading(const JudgeState& state, int64_t n) : state_(state), n_(n), x_(scratch().x.data()) {
+        layer_ = state.contract.norm == Norm::layer;
+        const auto& gamma = state.parameters.gamma_values;
+        gamma_ = gamma.empty() ? nullptr : gamma.data();
+        facts_.sums.n = n;
+    }
+
+    Facts run(const Codes& x) {
+        const RowPass pass = layer_ ? passes().sums(x, n_, scratch().x.data())
+                                    : passes().squares(x, gamma_, n_, scratch().x.data());
+        const Format& f = format(state_.contract.x);
+        const double first_past = std::ldexp(1.0, f.max_exponent() + 1);
+        if (!(pass.largest < first_past) || !std::isfinite(pass.magnitudes) || !std::isfinite(pass.squares)) {
+            facts_.special = true;
+            return facts_;
+        }
+        facts_.sums.largest = pass.largest;
+        facts_.sums.constant = n_ < 2 || (x_[0] == x_[1] && all_equal(x_, n_));
+        if (layer_)
+            layer(pass);
+        else
+            rms(pass);
+        return facts_;
+    }
+
+  private:
+    // Nothing but the first values is looked at where these rule out that any sum could be exact.
+    void lowest_bit(double magnitudes, double squares) {
+        NearSums& sums = facts_.sums;
+        if (sums.largest == 0) {
+            sums.lowest_bit = 0;
+            sums.lowest_bit_known = true;
+            return;
+        }
+        const double p = std::ldexp(1.0, format(state_.contract.moments).significand_bits);
+        double lowest = first_lowest_bit(x_, n_);
+        if (std::isfinite(lowest)) {
+            const bool sum_may_fit = layer_ && magnitudes * (1 - 0x1p-30) <= lowest * p;
+            const bool squares_may_fit = !layer_ && squares * (1 - 0x1p-30) <= lowest * lowest * p;
+            if (!sum_may_fit && !squares_may_fit && !sums.constant) {
+                sums.lowest_bit = exponent_of(lowest);
+                return;
+            }
+        }
+        lowest = passes().lowest_bit(x_, n_);
+        sums.lowest_bit = exponent_of(lowest);
+        sums.lowest_bit_known = true;
+    }
+
+    void rms(const RowPass& pass) {
+        NearSums& sums = facts_.sums;
+        facts_.largest_product = pass.largest_product;
+        lowest_bit(0, pass.squares);
+        const double h = sum_depth(n_);
+        const double bit = sums.lowest_bit_known ? std::ldexp(1.0, static_cast<int>(sums.lowest_bit)) : 0;
+        const bool exact = pass.squares <= bit * bit * 0x1p53;
+        sums.sum_of_squares = exact ? Near(pass.squares) : around(pass.squares, (h + 2) * u * pass.squares);
+    }
+
+    void layer(const RowPass& pass) {
+        NearSums& sums = facts_.sums;
+        const double h = sum_depth(n_);
+        const auto n = static_cast<double>(n_);
+        lowest_bit(pass.magnitudes, 0);
+        const double bit = sums.lowest_bit_known ? std::ldexp(1.0, static_cast<int>(sums.lowest_bit)) : 0;
+        const bool exact = pass.magnitudes <= bit * 0x1p53;
+        sums.sum = exact ? Near(pass.sum) : around(pass.sum, (h + 1) * u * pass.magnitudes);
+        sums.sum_of_magnitudes = around_size(pass.magnitudes, (h + 2) * u);
+        sums.centre = sums.constant ? x_[0] : pass.sum / n;
+        if (sums.constant) {
+            sums.sum = Near(sums.centre) * Near(n);
+            if (exact) sums.sum = Near(pass.sum);
+        } else {
+            spread(exact && std::fma(sums.centre, n, -pass.sum) == 0);
+        }
+        sums.sum_of_squares = (sums.spread + sums.sum * sums.sum) / Near(n);
+        if (sums.sum_of_squares.lo < 0) sums.sum_of_squares.lo = 0;
+    }
+
+    void spread(bool centre_is_mean) {
+        NearSums& sums = facts_.sums;
+        const double h = sum_depth(n_);
+        const auto n = static_cast<double>(n_);
+        const CentredPass pass = passes().centred(x_, gamma_, n_, sums.centre);
+        facts_.largest_product = pass.largest_product;
+        const Near off =
+            centre_is_mean ? Near() : around(pass.sum, (h + 3) * u * std::sqrt(n * pass.squares) * (1 + 0x1p-20));
+        sums.off_centre = off / Near(n);
+        sums.spread = Near(n) * around(pass.squares, (h + 4) * u * pass.squares) - off * off;
+    }
+
+    const JudgeState& state_;
+    int64_t n_;
+    const double* x_;
+    const double* gamma_;
+    bool layer_;
+    Facts facts_;
+};
+
+}  // namespace
+
+void Scratch::resize(int64_t n) {
+    const size_t size = padded(n);
+    if (x.size() >= size) return;
+    for (std::vector<double>* each : {&x, &error, &doubt}) each->resize(size);
+}
+
+Scratch& scratch() {
+    static thread_local Scratch buffers;
+    return buffers;
+}
+
+Codes packed(const normcheck::Codes& codes, FormatId id, int64_t n, std::vector<uint64_t>& buffer) {
+    const int bytes = format(id).bytes();
+    if (codes.bytes() == bytes) return {codes.data(), storage_of(id)};
+    buffer.resize(static_cast<size_t>(n));
+    const auto* from = static_cast<const uint64_t*>(codes.data());
+    if (bytes == 4)
+        std::transform(from, from + n, reinterpret_cast<uint32_t*>(buffer.data()),
+                       [](uint64_t code) { return static_cast<uint32_t>(code); });
+    else
+        std::transform(from, from + n, reinterpret_cast<uint16_t*>(buffer.data()),
+                       [](uint64_t code) { return static_cast<uint16_t>(code); });
+    return {buffer.data(), storage_of(id)};
+}
+
+Facts read_facts(const JudgeState& state, const normcheck::Codes& x, int64_t n) {
+    scratch().resize(n);
+    return Reading(state, n).run(packed(x, state.contract.x, n, scratch().narrowed));
+}
+
+Facts facts_of(const JudgeState& state, int64_t n) {
+    return Reading(state, n).run({scratch().x.data(), Storage::f64});
+}
+
+}  // namespace normcheck::certified

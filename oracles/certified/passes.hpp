@@ -1,0 +1,87 @@
+// The passes over a row that the certified oracle makes with vector instructions, in plain numbers. The same source is
+// compiled for several instruction sets; all of them give the same bits, because the order of every operation is fixed
+// and none is fused.
+#pragma once
+
+#include <cstdint>
+
+namespace normcheck::certified {
+
+/// Vectors of this many doubles, whatever the machine's own width; arrays of elements are padded to a multiple of it.
+constexpr int lanes = 8;
+/// Additions that a term of a sum over n elements passes at most: four running vectors, what is left over of them, and
+/// the sum over their lanes.
+constexpr double sum_depth(int64_t n) {
+    return static_cast<double>(n / (4 * lanes)) + 3 + 2 + 3;
+}
+
+/// One row of codes. Kinds of storage: f64 is a row of doubles.
+enum class Storage : uint8_t { f64, f32, f16, bf16 };
+struct Codes {
+    const void* data = nullptr;
+    Storage storage = Storage::f64;
+};
+
+/// Sums over the row, each term and each addition rounded once. A NaN or Inf in the row makes `squares` (or
+/// `magnitudes`) NaN or infinite, or `largest` at least the format's first power of two past its largest value.
+struct RowPass {
+    double sum = 0;
+    double magnitudes = 0;
+    double squares = 0;
+    double largest = 0;
+    double largest_product = 0;  // |x g|
+};
+struct CentredPass {
+    double sum = 0;  // of x - centre
+    double squares = 0;
+    double largest_product = 0;  // |(x - centre) g|
+};
+
+/// y = g (x - centre - rest) rstd + b against what a kernel returned, with what is doubtful about it and a lower bound
+/// of what a correct kernel may lose:
+///   doubt = |g| (doubt_0 + doubt_c |c|) + doubt_t |y|,
+///   width = |g| (width_0 + width_c |c| + width_x |x|) + width_b |b|,    with c = x - centre - rest.
+/// The width is at most (1 + 2^-40) of that, and width_more.
+struct ElementTask {
+    const double* x = nullptr;
+    const double* gamma = nullptr;  // null where absent
+    const double* beta = nullptr;
+    Codes got;
+    int64_t n = 0;
+    bool centred = false;
+    double centre = 0, rest = 0, rstd = 0;
+    double doubt_0 = 0, doubt_c = 0, doubt_t = 0;
+    double width_0 = 0, width_c = 0, width_x = 0, width_b = 0, width_more = 0;
+    double smallest_power = 0;                        // the format's smallest normal number
+    double half_unit = 0;                             // 2^-significand bits
+    double cancelled_below = 0, cancelled_above = 0;  // where cancellation begins, from both sides
+    double* error = nullptr;                          // out, n rounded up: |got - y|
+    double* doubt = nullptr;                          // out
+};
+struct ElementPass {
+    int64_t correct = 0;         // surely rounded correctly
+    int64_t incorrect = 0;       // surely not; the others are undecided
+    int64_t surely_cancelled = 0;
+    int64_t maybe_cancelled = 0;
+    bool all_admissible = true;  // of the incorrect ones
+    double largest_error = 0;
+    double largest_y = 0;
+    double slack_low = 0, slack_high = 0;      // encloses the largest (error - half ulp) / width, >= 0
+    double element_low = 0, element_high = 0;  // encloses the largest error in half ulps of what is not cancelled
+};
+
+struct Passes {
+    const char* name;
+    RowPass (*squares)(const Codes& x, const double* gamma, int64_t n, double* decoded);  // sum stays 0
+    RowPass (*sums)(const Codes& x, int64_t n, double* decoded);                          // squares stay 0
+    CentredPass (*centred)(const double* x, const double* gamma, int64_t n, double centre);
+    double (*lowest_bit)(const double* x, int64_t n);  // the largest 2^k that all divide; Inf where all are 0
+    ElementPass (*elements)(const ElementTask& task);
+};
+
+/// The best for this machine.
+const Passes& passes();
+/// All that this machine can run, for tests; ends with a null.
+const Passes* const* all_passes();
+
+}  // namespace normcheck::certified

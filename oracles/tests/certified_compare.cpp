@@ -1,0 +1,209 @@
+// The comparison of the certified oracle with the exact one.
+#include "oracles/tests/certified_compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "oracles/error.hpp"
+#include "oracles/judge.hpp"
+#include "oracles/tests/twin_rows.hpp"
+
+namespace normcheck::twin {
+namespace {
+
+constexpr size_t stories_kept = 20;
+constexpr uint64_t rows_per_round = 512;
+
+/// What a kernel is made to return.
+struct Returned {
+    std::vector<uint64_t> y, residual_out;
+    std::optional<uint64_t> mean, rstd;
+};
+
+/// Most rows are of the formats that the certified oracle takes itself.
+void prefer_narrow(Draw& draw, Contract& c) {
+    constexpr FormatId narrow[] = {FormatId::f32, FormatId::f16, FormatId::bf16};
+    if (draw.chance(5)) return;
+    for (FormatId* each : {&c.x, &c.params, &c.y})
+        if (*each == FormatId::f64) *each = draw.of(narrow);
+    if (c.acc == FormatId::f64 && draw.chance(70)) c.acc = c.moments = FormatId::f32;
+    if (c.stats == FormatId::f64) c.stats = FormatId::f32;
+    if (draw.chance(60)) c.stored = {};
+    if (draw.chance(10)) c.subnormals = draw.chance(50) ? Subnormals::flush_output : Subnormals::flush_both;
+    constexpr Order orders[] = {Order::any, Order::any, Order::sequential, Order::tree, Order::lanes};
+    c.reduce.order = draw.of(orders);
+    c.reduce.lanes = c.reduce.order == Order::lanes ? 16 : 0;
+    if (draw.chance(20)) c.range = Range::full;
+}
+
+/// Codes that another format gave are cut down to this one's width, finite.
+void fit(std::vector<uint64_t>& codes, FormatId id) {
+    const Format& f = format(id);
+    for (uint64_t& code : codes) {
+        code &= f.sign_bit() | (f.sign_bit() - 1);
+        if (!is_finite(f, code)) code = f.max_finite_code();
+    }
+}
+
+/// Rows of more than one vector: the row again and again, with some values changed by a few units.
+void lengthen(Draw& draw, TwinRow& row) {
+    const size_t n = row.x.size();
+    const auto length = static_cast<size_t>(n * static_cast<size_t>(1 + draw.below(12))) + static_cast<size_t>(draw.below(9));
+    const auto repeat = [&](std::vector<uint64_t>& codes, bool changes) {
+        if (codes.empty()) return;
+        for (size_t i = codes.size(); i < length; ++i) codes.push_back(codes[i - n]);
+        for (size_t i = n; changes && i < length; ++i)
+            if (draw.chance(50)) codes[i] ^= static_cast<uint64_t>(draw.below(64));
+    };
+    const bool changes = draw.chance(70);
+    for (auto* codes : {&row.x, &row.residual, &row.gamma, &row.beta}) repeat(*codes, changes);
+}
+
+TwinRow row_of(Draw& draw, uint64_t seed, uint64_t index) {
+    TwinRow row = twin_row(seed, index);
+    prefer_narrow(draw, row.contract);
+    if (draw.chance(40)) lengthen(draw, row);
+    if (draw.chance(20)) {
+        row.family = "gaussian";
+        for (uint64_t& code : row.x) code = round_double(format(row.contract.x), draw.bell() * 1.0123456789);
+    }
+    for (auto* codes : {&row.x, &row.residual}) fit(*codes, row.contract.x);
+    for (auto* codes : {&row.gamma, &row.beta}) fit(*codes, row.contract.params);
+    return row;
+}
+
+uint64_t moved(const Format& f, uint64_t code, int64_t steps) {
+    if (is_nan(f, code)) return code;
+    const int64_t top = rank(f, f.inf_code());
+    return code_of_rank(f, std::clamp(rank(f, code) + steps, -top, top));
+}
+
+/// The targets, moved by a few values here and there as the row's style says.
+std::vector<uint64_t> outputs_near(Draw& draw, const Format& y, std::vector<uint64_t> codes) {
+    const int64_t style = draw.below(10);
+    if (style < 3) return codes;
+    constexpr int64_t far[] = {2, 3, 7, 40, 1000, 1 << 20};
+    const int64_t reach = style < 7 ? 1 : draw.of(far);
+    const int share = style == 9 ? 2 : 30;
+    for (uint64_t& code : codes)
+        if (draw.chance(share)) code = moved(y, code, draw.below(2 * reach + 1) - reach);
+    if (draw.chance(3)) codes[static_cast<size_t>(draw.below(std::ssize(codes)))] = y.nan_code();
+    if (draw.chance(3)) codes[static_cast<size_t>(draw.below(std::ssize(codes)))] = y.inf_code();
+    if (draw.chance(3)) codes[static_cast<size_t>(draw.below(std::ssize(codes)))] = y.sign_bit();
+    return codes;
+}
+
+Returned returned(Draw& draw, const TwinRow& row, const Judge& judge, const RowInputs& inputs) {
+    Returned result;
+    const Format& y = format(row.contract.y);
+    const Format& stats = format(row.contract.stats);
+    result.y.assign(row.x.size(), 0);
+    try {
+        result.y = outputs_near(draw, y, judge.targets(inputs));
+    } catch (const InputError&) {  // 0/0: any outputs will do
+    }
+    if (draw.chance(50)) return result;
+    RowOutputs blank{result.y.data(), nullptr, 0, 0};
+    const auto target = [&](Output output) {
+        return moved(stats, judge.explain(inputs, blank, output, 0).target, draw.chance(70) ? 0 : draw.below(5) - 2);
+    };
+    if (row.contract.norm == Norm::layer) result.mean = target(Output::mean);
+    result.rstd = target(Output::rstd);
+    if (row.residual.empty()) return result;
+    for (int64_t i = 0; i < std::ssize(row.x); ++i)
+        result.residual_out.push_back(judge.explain(inputs, {result.y.data(), inputs.x, {}, {}}, Output::residual_out, i).target);
+    if (draw.chance(5)) result.residual_out[0] ^= 1;
+    return result;
+}
+
+std::string text(const RowResult& r) {
+    return fmt::format(
+        "{} ({}) {} row {} absolute {} element {} slack {} worst {} failing {} correct {} cancelled {} inadmissible {} "
+        "log2 {} outputs {} short {}",
+        name(r.verdict), r.reason, name(r.regime), r.row_error.value_or(-1), r.absolute_error, r.element_error, r.slack,
+        r.worst, r.failing, r.correctly_rounded, r.cancelled, r.inadmissible, r.log2_ratio, r.outputs, r.short_row);
+}
+
+const char* kind_of(const Contract& c) {
+    const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
+    if (c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64) return "f64";
+    if (stored) return "stored intermediates";
+    if (c.cast == Cast::before_gamma) return "cast before gamma";
+    return c.residual == Residual::none ? "plain" : "residual";
+}
+
+void add(Agreement& total, const Agreement& part) {
+    total.rows += part.rows;
+    total.outputs += part.outputs;
+    total.undecided += part.undecided;
+    total.disagreements += part.disagreements;
+}
+
+void add(Comparison& total, const Comparison& part) {
+    add(total.total, part.total);
+    for (auto group : {&Comparison::by_format, &Comparison::by_family, &Comparison::by_contract, &Comparison::by_verdict})
+        for (const auto& [key, count] : part.*group) add((total.*group)[key], count);
+    for (const std::string& story : part.stories)
+        if (total.stories.size() < stories_kept) total.stories.push_back(story);
+}
+
+Comparison compare_row(uint64_t seed, uint64_t index) {
+    Draw draw(seed + 0x5eed, index);
+    const TwinRow row = row_of(draw, seed, index);
+    const Inputs tensors = row.inputs();
+    const Judge judge(row.contract, tensors.cols, tensors.gamma, tensors.beta);
+    const RowInputs inputs{tensors.x, tensors.residual};
+    const Returned got = returned(draw, row, judge, inputs);
+    const RowOutputs outputs{got.y.data(), got.residual_out.empty() ? Codes() : Codes(got.residual_out.data()), got.mean,
+                             got.rstd};
+    const bool random = draw.chance(30);
+    const RowResult exact = judge.judge(inputs, outputs, {.oracle = Oracle::exact, .random_fill = random});
+    const RowResult certified = judge.judge(inputs, outputs, {.oracle = Oracle::certified, .random_fill = random});
+    Comparison result;
+    Agreement& total = result.total;
+    total.rows = 1;
+    total.outputs = tensors.cols;
+    total.undecided = certified.undecided;
+    if (text(exact) != text(certified)) {
+        total.disagreements = 1;
+        result.stories.push_back(fmt::format("row {} ({}, cols {}): {}\n  exact     {}\n  certified {}", index, row.family,
+                                             tensors.cols, print(row.contract), text(exact), text(certified)));
+    }
+    result.by_format[format(row.contract.y).name] = total;
+    result.by_family[row.family] = total;
+    result.by_contract[kind_of(row.contract)] = total;
+    result.by_verdict[name(exact.verdict)] = total;
+    return result;
+}
+
+Comparison compare_round(uint64_t seed, uint64_t first, int threads) {
+    std::vector<Comparison> parts(rows_per_round);
+    std::atomic<uint64_t> next = 0;
+    const auto work = [&] {
+        for (uint64_t i = next++; i < rows_per_round; i = next++) parts[i] = compare_row(seed, first + i);
+    };
+    std::vector<std::jthread> others;
+    for (int t = 1; t < threads; ++t) others.emplace_back(work);
+    work();
+    others.clear();
+    Comparison total;
+    for (const Comparison& part : parts) add(total, part);
+    return total;
+}
+
+}  // namespace
+
+Comparison compare_oracles(uint64_t seed, uint64_t first, int64_t outputs, int threads,
+                           void (*progress)(const Comparison&)) {
+    Comparison total;
+    for (uint64_t row = first; total.total.outputs < outputs; row += rows_per_round) {
+        add(total, compare_round(seed, row, threads));
+        if (progress != nullptr) progress(total);
+    }
+    return total;
+}
+
+}  // namespace normcheck::twin
