@@ -70,6 +70,38 @@ struct ElementPass {
     double element_low = 0, element_high = 0;  // encloses the largest error in half ulps of what is not cancelled
 };
 
+/// Where eps enters, as far as double arithmetic tells placements apart; `eps` is scaled to go with the mean square v.
+enum class Root : uint8_t {
+    inside,              // sqrt(v + eps)
+    outside,             // sqrt(v) + eps
+    max_variance,        // sqrt(max(v, eps))
+    max_root,            // max(sqrt(v), eps)
+    inside_and_outside,  // sqrt(v + eps) + eps
+    scaled,              // sqrt(v eps)
+};
+
+/// What the pass over many short rows makes of each.
+enum class ShortVerdict : uint8_t { rounded, admissible, outside, ask };
+
+/// Rows of one or two elements (two: 16-bit codes side by side), without gamma and beta, one row to a lane:
+/// y = c / D(v) with c = x and v the mean square, or c the distance from the mean and v the variance (two elements).
+struct ShortTask {
+    Codes x, got;
+    int64_t rows = 0;
+    int cols = 1;
+    bool centred = false;
+    Root root = Root::inside;
+    double eps = 0;
+    double inside_low = 0, inside_high = 0;    // v in between: neither outside nor doubtful
+    double outside_low = 0, outside_high = 0;  // v at or below, at or above: outside
+    double width = 0;                          // a correct kernel may lose at least that share of |y|
+    double first_past = 0;                     // |x| from here on is Inf or NaN
+    double smallest_power = 0, half_unit = 0, largest = 0;
+    bool stored = false;                              // y is rounded before its last step: the error is 0 where it is right
+    double element_floor = 0, row_floor = 0;          // errors up to here, in half ulps, are of no interest
+    ShortVerdict* verdict = nullptr;                  // out
+};
+
 struct Passes {
     const char* name;
     RowPass (*squares)(const Codes& x, const double* gamma, int64_t n, double* decoded);  // sum stays 0
@@ -77,6 +109,9 @@ struct Passes {
     CentredPass (*centred)(const double* x, const double* gamma, int64_t n, double centre);
     double (*lowest_bit)(const double* x, int64_t n);  // the largest 2^k that all divide; Inf where all are 0
     ElementPass (*elements)(const ElementTask& task);
+    /// The first index from `start` on with error + doubt >= limit, or n.
+    int64_t (*first_from)(const double* error, const double* doubt, int64_t n, int64_t start, double limit);
+    void (*short_rows)(const ShortTask& task);
 };
 
 /// The best for this machine.

@@ -1,0 +1,291 @@
+// Ranges of rows about which the bounds say the same, and the pass over rows inside them.
+//
+// Proof. Let v be the mean square (rms) or the variance (layer) of a row of one or two elements. The bounds of
+// Pipeline<Certified> hold for every row whose sums lie in the intervals they are given.
+//   Inside: with sums taken as inexact, every loss is at least what it is for the row itself, since exactness only ever
+//   removes terms. Where even so the row is neither outside nor possibly trivial, it is not.
+//   Outside: n v at or above 2/3 of the largest number of the statistics' format leaves the range whatever the errors;
+//   below 2^-150 no f32 sum of squares is exact, so what is said with inexact sums is so.
+//   Width: with sums taken as exact, every loss is at most what it is for the row itself. per_c |c| >= width |y| with
+//   the least per_c / reciprocal over all ranges.
+#include "oracles/certified/short_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "oracles/certified/facts.hpp"
+#include "oracles/judge_state.hpp"
+
+namespace normcheck {
+namespace {
+
+using certified::Root;
+using certified::ShortTask;
+using certified::ShortVerdict;
+
+static_assert(static_cast<int>(ShortVerdict::rounded) == static_cast<int>(ShortClass::rounded));
+static_assert(static_cast<int>(ShortVerdict::admissible) == static_cast<int>(ShortClass::admissible));
+
+// v in [2^low, 2^(low + 1)].
+struct RowRange {
+    int low = 0;
+    bool inside = false;
+    bool outside = false;
+    double width = 0;
+};
+
+class Ranges {
+  public:
+    Ranges(const Contract& contract, int cols)
+        : state_{contract, cols, {}, stored_places(contract)}, layer_(contract.norm == Norm::layer) {}
+
+    RowRange at(int low) const {
+        RowRange range;
+        range.low = low;
+        const BasicRowProgram<Certified> inexact = program(low, false);
+        range.inside = is_inside(low, inexact);
+        range.outside = is_outside(low, inexact);
+        if (range.inside) range.width = least_width(low);
+        range.inside = range.width > 0;  // else a range at the end of the accumulator's, which exactness decides
+        return range;
+    }
+
+  private:
+    Near variance(int low) const { return {std::ldexp(1.0, low), std::ldexp(1.0, low + 1)}; }
+
+    // How far from 0 the elements may lie: an rms row's are no larger than sqrt(2 v); two 16-bit numbers differ by at
+    // least 2^-11 of the larger one.
+    double largest(int low) const {
+        const double root = std::sqrt(std::ldexp(1.0, low + 1)) * std::sqrt(2.0) * 1.01;
+        return layer_ ? std::min(root * 0x1p13, decode_double(format(state_.contract.x),
+                                                              format(state_.contract.x).max_finite_code()))
+                      : root;
+    }
+
+    NearSums sums(int low, bool exact) const {
+        NearSums sums;
+        const auto n = static_cast<double>(state_.cols);
+        sums.n = state_.cols;
+        sums.largest = largest(low);
+        sums.constant = false;
+        sums.lowest_bit = exact ? 1000 : -100000;
+        sums.lowest_bit_known = true;
+        sums.spread = Near(n) * Near(n) * variance(low);
+        if (!layer_) {
+            sums.sum_of_squares = Near(n) * variance(low);
+            return sums;
+        }
+        const double span = exact ? 0 : sums.largest;
+        sums.sum = Near(-n * span, n * span);
+        sums.off_centre = Near(-span, span);
+        sums.sum_of_magnitudes = {0, n * sums.largest};
+        sums.sum_of_squares = Near(0, n * sums.largest * sums.largest * 1.01);
+        return sums;
+    }
+
+    BasicRowProgram<Certified> program(int low, bool exact) const {
+        try {
+            return row_program(state_.contract, sums(low, exact), {}, {});
+        } catch (const Undecided&) {
+            return {};
+        }
+    }
+
+    bool is_inside(int low, const BasicRowProgram<Certified>& inexact) const {
+        if (inexact.scenarios.size() != 1) return false;
+        try {
+            if (outside_reason<Certified>(state_, sums(low, false), inexact) != nullptr) return false;
+            const BasicLoss<Certified>& loss = inexact.scenarios[0].loss;
+            return below(loss.mean_term + loss.rstd_relative, Bound(0.25L)) &&
+                   below(loss.gap, Bound(0.25L) * loss.reciprocal);
+        } catch (const Undecided&) {
+            return false;
+        }
+    }
+
+    bool is_outside(int low, const BasicRowProgram<Certified>& inexact) const {
+        const Contract& c = state_.contract;
+        if (c.range == normcheck::Range::acc) {
+            const Bound squares(static_cast<double>(state_.cols) * std::ldexp(1.0, low), HUGE_VAL);
+            try {
+                if (below(machine<Certified>(c.moments, c.subnormals).largest, squares * Bound(1.5L))) return true;
+            } catch (const Undecided&) {
+            }
+        }
+        return !layer_ && c.moments == FormatId::f32 && low < -160 && inexact.scenarios.empty() && inexact.outside != nullptr;
+    }
+
+    double least_width(int low) const {
+        const BasicRowProgram<Certified> exact = program(low, true);
+        if (exact.scenarios.size() != 1) return 0;
+        const BasicElementInputs<Certified> inputs{};
+        const ElementLoss<Certified> elements(state_.contract, exact.scenarios[0], inputs);
+        const auto affine = elements.affine(Bound(1), Bound(largest(low)));
+        return affine.per_c.lo / exact.scenarios[0].loss.reciprocal.hi * (1 - 0x1p-40);
+    }
+
+    JudgeState state_;
+    bool layer_;
+};
+
+Root root_of(EpsAt at) {
+    switch (at) {
+        case EpsAt::inside:
+        case EpsAt::none:
+        case EpsAt::on_sum:
+            return Root::inside;
+        case EpsAt::outside:
+            return Root::outside;
+        case EpsAt::max_variance:
+            return Root::max_variance;
+        case EpsAt::max_std:
+        case EpsAt::max_norm:
+            return Root::max_root;
+        case EpsAt::inside_and_outside:
+            return Root::inside_and_outside;
+        case EpsAt::on_count:
+            return Root::scaled;
+    }
+    return Root::inside;
+}
+
+double scaled_eps(const Contract& c, int cols) {
+    const double eps = c.eps.value;
+    switch (c.eps_at) {
+        case EpsAt::none:
+            return 0;
+        case EpsAt::on_sum:
+            return eps / cols;
+        case EpsAt::max_norm:
+            return eps / std::sqrt(static_cast<double>(cols));
+        case EpsAt::on_count:
+            return cols / (cols + eps);
+        case EpsAt::inside:
+        case EpsAt::outside:
+        case EpsAt::max_variance:
+        case EpsAt::max_std:
+        case EpsAt::inside_and_outside:
+            return eps;
+    }
+    return eps;
+}
+
+// Contracts whose rows go through the pass. With a cast before gamma and no gamma, the target is the value that the cast
+// gives.
+bool is_covered(const Contract& c, int cols) {
+    const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
+    const bool narrow = c.x == c.y && (c.x == FormatId::f32 ? cols == 1 : format(c.x).bits() == 16 && cols <= 2);
+    const double eps = c.eps.value;
+    return narrow && !stored && c.subnormals == Subnormals::keep && (eps == 0 || (eps > 1e-200 && eps < 1e200)) &&
+           !(c.norm == Norm::layer && cols == 1);
+}
+
+}  // namespace
+
+struct ShortRows::State {
+    Contract contract;
+    int cols;
+    bool covered;
+    ShortTask task;
+
+    ShortClass special(const void* x, const void* y, int64_t row) const;
+};
+
+ShortRows::ShortRows(const Contract& contract, int cols)
+    : state_(new State{contract, cols, is_covered(contract, cols), {}}) {
+    State& s = *state_;
+    if (!s.covered) return;
+    const Format& f = format(contract.y);
+    ShortTask& task = s.task;
+    task.cols = cols;
+    task.centred = contract.norm == Norm::layer;
+    task.root = root_of(contract.eps_at);
+    task.eps = scaled_eps(contract, cols);
+    task.smallest_power = std::ldexp(1.0, f.min_exponent());
+    task.half_unit = std::ldexp(1.0, -f.significand_bits);
+    task.largest = decode_double(f, f.max_finite_code()) / 4;
+    task.first_past = std::ldexp(1.0, format(contract.x).max_exponent() + 1);
+    task.stored = contract.cast == Cast::before_gamma;
+    task.x.storage = task.got.storage = contract.x == FormatId::f32   ? certified::Storage::f32
+                                        : contract.x == FormatId::f16 ? certified::Storage::f16
+                                                                      : certified::Storage::bf16;
+    // The longest run of ranges that are inside, and the ranges outside at both ends.
+    const Ranges ranges(contract, cols);
+    constexpr int lowest = -330, highest = 270;
+    int run_start = 0, run = 0, best_start = 0, best = 0;
+    std::vector<double> widths;
+    bool below = true;
+    task.outside_low = -1;
+    task.outside_high = HUGE_VAL;
+    for (int low = lowest; low < highest; ++low) {
+        const RowRange range = ranges.at(low);
+        widths.push_back(range.width);
+        below = below && range.outside;
+        if (below) task.outside_low = std::ldexp(1.0, low);
+        task.outside_high = !range.outside ? HUGE_VAL : std::min(task.outside_high, std::ldexp(1.0, low));
+        run = range.inside ? run + 1 : 0;
+        if (run == 1) run_start = low;
+        if (run > best) {
+            best = run;
+            best_start = run_start;
+        }
+    }
+    if (task.outside_low >= 0) task.outside_low = task.outside_low * (1 - 0x1p-40);
+    task.outside_high *= 1 + 0x1p-40;
+    task.inside_low = best == 0 ? HUGE_VAL : std::ldexp(1 + 0x1p-40, best_start);
+    task.inside_high = best == 0 ? -1 : std::ldexp(1 - 0x1p-40, best_start + best);
+    task.width = HUGE_VAL;
+    for (int k = 0; k < best; ++k)
+        task.width = std::min(task.width, widths[static_cast<size_t>(best_start - lowest + k)]);
+    task.width = best == 0 ? 0 : task.width;
+}
+ShortRows::~ShortRows() = default;
+
+// A row with NaN or Inf, whose outputs no bound is needed for.
+ShortClass ShortRows::State::special(const void* x, const void* y, int64_t row) const {
+    const Format& f = format(contract.x);
+    const auto code = [&](const void* codes, int64_t i) -> uint64_t {
+        if (f.bits() == 16) return static_cast<const uint16_t*>(codes)[row * cols + i];
+        return static_cast<const uint32_t*>(codes)[row * cols + i];
+    };
+    bool nan = false, inf = false;
+    for (int64_t i = 0; i < cols; ++i) {
+        nan = nan || is_nan(f, code(x, i));
+        inf = inf || is_inf(f, code(x, i));
+    }
+    if (!nan && !inf) return ShortClass::ask;
+    const bool whole = nan || contract.norm == Norm::layer || contract.inf == InfRule::nan_row;
+    for (int64_t i = 0; i < cols; ++i) {
+        const bool wants_nan = whole || is_inf(f, code(x, i));
+        const bool right = wants_nan ? is_nan(f, code(y, i)) : (code(y, i) & ~f.sign_bit()) == 0;
+        if (!right) return ShortClass::ask;
+    }
+    return ShortClass::special;
+}
+
+void ShortRows::judge(const void* x, const void* y, int64_t rows, double row_floor, double element_floor,
+                      ShortClass* classes) const {
+    const State& s = *state_;
+    if (s.covered) {
+        ShortTask task = s.task;
+        task.x.data = x;
+        task.got.data = y;
+        task.rows = rows;
+        task.row_floor = 2 * row_floor;
+        task.element_floor = 2 * element_floor;
+        task.verdict = reinterpret_cast<ShortVerdict*>(classes);
+        certified::passes().short_rows(task);
+    } else {
+        std::fill(classes, classes + rows, ShortClass::ask);
+    }
+    constexpr auto asked = static_cast<uint8_t>(ShortVerdict::ask);
+    constexpr auto out = static_cast<uint8_t>(ShortVerdict::outside);
+    for (int64_t row = 0; s.covered && row < rows; ++row) {
+        const auto verdict = static_cast<uint8_t>(classes[row]);
+        if (verdict < out) continue;
+        classes[row] = verdict == asked ? s.special(x, y, row) : ShortClass::outside;
+    }
+}
+
+}  // namespace normcheck
