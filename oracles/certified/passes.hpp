@@ -81,7 +81,7 @@ enum class Root : uint8_t {
 };
 
 /// What the pass over many short rows makes of each.
-enum class ShortVerdict : uint8_t { rounded, admissible, outside, ask };
+enum class ShortVerdict : uint8_t { rounded, admissible, special, outside, one_rounded, ask };
 
 /// Rows of one or two elements (two: 16-bit codes side by side), without gamma and beta, one row to a lane:
 /// y = c / D(v) with c = x and v the mean square, or c the distance from the mean and v the variance (two elements).
@@ -96,6 +96,7 @@ struct ShortTask {
     double outside_low = 0, outside_high = 0;  // v at or below, at or above: outside
     double width = 0;                          // a correct kernel may lose at least that share of |y|
     double first_past = 0;                     // |x| from here on is Inf or NaN
+    double reach = 0;                          // inside also needs |x| <= reach |c|
     double smallest_power = 0, half_unit = 0, largest = 0;
     bool stored = false;                              // y is rounded before its last step: the error is 0 where it is right
     double element_floor = 0, row_floor = 0;          // errors up to here, in half ulps, are of no interest

@@ -510,7 +510,8 @@ inline ShortElement short_element(const ShortTask& task, V c, V d, V got) {
     return e;
 }
 
-inline void settle_short(const ShortTask& task, int64_t row, int64_t count, V v, I correct, I ask, I finite, V error, V size) {
+inline void settle_short(const ShortTask& task, int64_t row, int64_t count, V v, I correct, I one_correct, I ask, I finite,
+                         V error, V size) {
     if (!task.stored) {
         const V power = number(bits(max(size - size * 0x1p-49, all(task.smallest_power))) & power_mask);
         ask |= error > task.row_floor * (power * task.half_unit);
@@ -519,6 +520,7 @@ inline void settle_short(const ShortTask& task, int64_t row, int64_t count, V v,
     const I outside = (v <= task.outside_low) | (v >= task.outside_high);
     I verdict = correct ? I{} + static_cast<int64_t>(ShortVerdict::rounded)
                         : I{} + static_cast<int64_t>(ShortVerdict::admissible);
+    verdict = one_correct ? I{} + static_cast<int64_t>(ShortVerdict::one_rounded) : verdict;
     verdict = (ask | ~inside | ~finite) ? I{} + static_cast<int64_t>(ShortVerdict::ask) : verdict;
     verdict = (outside & finite) ? I{} + static_cast<int64_t>(ShortVerdict::outside) : verdict;
     typedef uint8_t B __attribute__((vector_size(8)));
@@ -532,7 +534,7 @@ inline void short_ones(const ShortTask& task, const void* x, const void* got, in
     const V v = task.centred ? a - a : a * a;
     const V d = denominator(task.root, v, all(task.eps));
     const ShortElement e = short_element(task, task.centred ? v : a, d, read<Y>(got, 0));
-    settle_short(task, row, count, v, e.correct, e.ask, abs(a) < task.first_past, e.error, e.size);
+    settle_short(task, row, count, v, e.correct, I{}, e.ask, abs(a) < task.first_past, e.error, e.size);
 }
 
 template <class X, class Y>
@@ -540,19 +542,23 @@ inline void short_twos(const ShortTask& task, const void* x, const void* got, in
     const Two s = read_two<X>(x, 0), out = read_two<Y>(got, 0);
     Two c = s;
     V v;
+    I inside{};
+    const V largest = max(abs(s.first), abs(s.second));
     if (task.centred) {
         c.first = (s.first - s.second) * 0.5;
         c.second = -c.first;
         v = c.first * c.first;
+        inside = largest <= task.reach * abs(c.first);
     } else {
         v = (s.first * s.first + s.second * s.second) * 0.5;
+        inside = ~inside;
     }
     const V d = denominator(task.root, v, all(task.eps));
     const ShortElement p = short_element(task, c.first, d, out.first);
     const ShortElement q = short_element(task, c.second, d, out.second);
     const I finite = (abs(s.first) < task.first_past) & (abs(s.second) < task.first_past);
-    settle_short(task, row, count, v, p.correct & q.correct, p.ask | q.ask, finite, max(p.error, q.error),
-                 max(p.size, q.size));
+    settle_short(task, row, count, v, p.correct & q.correct, p.correct ^ q.correct, p.ask | q.ask | ~inside, finite,
+                 max(p.error, q.error), max(p.size, q.size));
 }
 
 /// Whole groups of rows where they lie, the last ones from a copy with zeros behind.

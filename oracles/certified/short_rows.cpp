@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "oracles/certified/facts.hpp"
 #include "oracles/judge_state.hpp"
@@ -26,6 +25,10 @@ using certified::ShortVerdict;
 
 static_assert(static_cast<int>(ShortVerdict::rounded) == static_cast<int>(ShortClass::rounded));
 static_assert(static_cast<int>(ShortVerdict::admissible) == static_cast<int>(ShortClass::admissible));
+static_assert(static_cast<int>(ShortVerdict::special) == static_cast<int>(ShortClass::special));
+static_assert(static_cast<int>(ShortVerdict::outside) == static_cast<int>(ShortClass::outside));
+static_assert(static_cast<int>(ShortVerdict::one_rounded) == static_cast<int>(ShortClass::one_rounded));
+static_assert(static_cast<int>(ShortVerdict::ask) == static_cast<int>(ShortClass::ask));
 
 // v in [2^low, 2^(low + 1)].
 struct RowRange {
@@ -37,8 +40,9 @@ struct RowRange {
 
 class Ranges {
   public:
-    Ranges(const Contract& contract, int cols)
-        : state_{contract, cols, {}, stored_places(contract)}, layer_(contract.norm == Norm::layer) {}
+    /// No element is farther from 0 than `reach` times from the mean.
+    Ranges(const Contract& contract, int cols, double reach)
+        : state_{contract, cols, {}, stored_places(contract)}, layer_(contract.norm == Norm::layer), reach_(reach) {}
 
     RowRange at(int low) const {
         RowRange range;
@@ -54,13 +58,11 @@ class Ranges {
   private:
     Near variance(int low) const { return {std::ldexp(1.0, low), std::ldexp(1.0, low + 1)}; }
 
-    // How far from 0 the elements may lie: an rms row's are no larger than sqrt(2 v); two 16-bit numbers differ by at
-    // least 2^-11 of the larger one.
+    // How far from 0 the elements may lie: an rms row's are no larger than sqrt(2 v).
     double largest(int low) const {
-        const double root = std::sqrt(std::ldexp(1.0, low + 1)) * std::sqrt(2.0) * 1.01;
-        return layer_ ? std::min(root * 0x1p13, decode_double(format(state_.contract.x),
-                                                              format(state_.contract.x).max_finite_code()))
-                      : root;
+        const double root = std::sqrt(std::ldexp(1.0, low + 1)) * 1.01;
+        if (!layer_) return root * 1.42;
+        return std::min(root * reach_, decode_double(format(state_.contract.x), format(state_.contract.x).max_finite_code()));
     }
 
     NearSums sums(int low, bool exact) const {
@@ -127,7 +129,40 @@ class Ranges {
 
     JudgeState state_;
     bool layer_;
+    double reach_;
 };
+
+// The longest run of ranges that are inside, and the ranges outside at both ends.
+struct Run {
+    int start = 0;
+    int length = 0;
+    double width = 0;
+    double outside_low = -1, outside_high = HUGE_VAL;
+};
+Run longest_run(const Contract& contract, int cols, double reach) {
+    const Ranges ranges(contract, cols, reach);
+    constexpr int lowest = -330, highest = 270;
+    Run best, run;
+    bool all_below = true;
+    for (int low = lowest; low < highest; ++low) {
+        const RowRange range = ranges.at(low);
+        all_below = all_below && range.outside;
+        if (all_below) best.outside_low = std::ldexp(1 - 0x1p-40, low);
+        best.outside_high =
+            range.outside ? std::min(best.outside_high, std::ldexp(1 + 0x1p-40, low)) : HUGE_VAL;
+        if (!range.inside) run = {};
+        if (!range.inside) continue;
+        if (run.length == 0) run = {low, 0, range.width};
+        ++run.length;
+        run.width = std::min(run.width, range.width);
+        if (run.length > best.length) {
+            best.start = run.start;
+            best.length = run.length;
+            best.width = run.width;
+        }
+    }
+    return best;
+}
 
 Root root_of(EpsAt at) {
     switch (at) {
@@ -210,35 +245,18 @@ ShortRows::ShortRows(const Contract& contract, int cols)
     task.x.storage = task.got.storage = contract.x == FormatId::f32   ? certified::Storage::f32
                                         : contract.x == FormatId::f16 ? certified::Storage::f16
                                                                       : certified::Storage::bf16;
-    // The longest run of ranges that are inside, and the ranges outside at both ends.
-    const Ranges ranges(contract, cols);
-    constexpr int lowest = -330, highest = 270;
-    int run_start = 0, run = 0, best_start = 0, best = 0;
-    std::vector<double> widths;
-    bool below = true;
-    task.outside_low = -1;
-    task.outside_high = HUGE_VAL;
-    for (int low = lowest; low < highest; ++low) {
-        const RowRange range = ranges.at(low);
-        widths.push_back(range.width);
-        below = below && range.outside;
-        if (below) task.outside_low = std::ldexp(1.0, low);
-        task.outside_high = !range.outside ? HUGE_VAL : std::min(task.outside_high, std::ldexp(1.0, low));
-        run = range.inside ? run + 1 : 0;
-        if (run == 1) run_start = low;
-        if (run > best) {
-            best = run;
-            best_start = run_start;
-        }
-    }
-    if (task.outside_low >= 0) task.outside_low = task.outside_low * (1 - 0x1p-40);
-    task.outside_high *= 1 + 0x1p-40;
-    task.inside_low = best == 0 ? HUGE_VAL : std::ldexp(1 + 0x1p-40, best_start);
-    task.inside_high = best == 0 ? -1 : std::ldexp(1 - 0x1p-40, best_start + best);
-    task.width = HUGE_VAL;
-    for (int k = 0; k < best; ++k)
-        task.width = std::min(task.width, widths[static_cast<size_t>(best_start - lowest + k)]);
-    task.width = best == 0 ? 0 : task.width;
+    // Two 16-bit numbers differ by at least 2^-11 of the larger one. Where bounds suffer from that, rows of closer values
+    // are asked for.
+    constexpr double any_reach = 0x1p13, short_reach = 4;
+    const Run any = longest_run(contract, cols, any_reach);
+    const Run near = longest_run(contract, cols, short_reach);
+    const Run& run = any.length + 8 < near.length ? near : any;
+    task.reach = &run == &any ? any_reach : short_reach;
+    task.outside_low = run.outside_low;
+    task.outside_high = run.outside_high;
+    task.width = run.width;
+    task.inside_low = run.length == 0 ? HUGE_VAL : std::ldexp(1 + 0x1p-40, run.start);
+    task.inside_high = run.length == 0 ? -1 : std::ldexp(1 - 0x1p-40, run.start + run.length);
 }
 ShortRows::~ShortRows() = default;
 
@@ -279,13 +297,8 @@ void ShortRows::judge(const void* x, const void* y, int64_t rows, double row_flo
     } else {
         std::fill(classes, classes + rows, ShortClass::ask);
     }
-    constexpr auto asked = static_cast<uint8_t>(ShortVerdict::ask);
-    constexpr auto out = static_cast<uint8_t>(ShortVerdict::outside);
-    for (int64_t row = 0; s.covered && row < rows; ++row) {
-        const auto verdict = static_cast<uint8_t>(classes[row]);
-        if (verdict < out) continue;
-        classes[row] = verdict == asked ? s.special(x, y, row) : ShortClass::outside;
-    }
+    for (int64_t row = 0; s.covered && row < rows; ++row)
+        if (classes[row] == ShortClass::ask) classes[row] = s.special(x, y, row);
 }
 
 }  // namespace normcheck

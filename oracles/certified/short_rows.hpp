@@ -10,11 +10,12 @@ namespace normcheck {
 
 /// What can be said of a short row without looking at it alone.
 enum class ShortClass : uint8_t {
-    rounded,     // pass, every output correctly rounded, no error above the floors
-    admissible,  // pass, some output not correctly rounded, no error above the floors
-    special,     // pass: NaN or Inf in the row, and the outputs are right
-    outside,     // the contract promises nothing
-    ask          // the row has to be judged by itself
+    rounded,      // pass, every output correctly rounded, no error above the floors
+    admissible,   // pass, no output correctly rounded, no error above the floors
+    special,      // pass: NaN or Inf in the row, and the outputs are right
+    outside,      // the contract promises nothing
+    one_rounded,  // pass, one of two outputs correctly rounded, no error above the floors
+    ask           // the row has to be judged by itself
 };
 
 /// Judges rows without gamma, beta and saved statistics, of one contract and length; thread-safe. The enclosures and

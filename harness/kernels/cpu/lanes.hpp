@@ -48,6 +48,9 @@ Float add_lanes(Float (&lanes)[lane_count]) {
 /// The sum of term(values[i]), in lanes; `term` takes a value or a register of values.
 template <class Float, class Term>
 Float lane_sum(const Float* values, int64_t count, Term term) {
+    // One or two values, in lanes of their own, without a trip through memory.
+    if (count == 1) return Float{0} + term(values[0]);
+    if (count == 2) return (Float{0} + term(values[0])) + (Float{0} + term(values[1]));
     Register<Float> sums[register_count<Float>] = {};
     const int64_t full = count - count % lane_count;
     for (int64_t i = 0; i < full; i += lane_count)
