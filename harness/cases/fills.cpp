@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/cases/bulk.hpp"
 #include "harness/cases/fill_row.hpp"
 #include "oracles/error.hpp"
 
@@ -93,12 +94,12 @@ void put(FillRow& row, int64_t i, double value) {
 }
 
 void put_all(FillRow& row, const std::vector<double>& values) {
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, values[static_cast<size_t>(i)]);
+    round_finite(row.format, values, row.codes);
 }
 
 std::vector<double> gaussians(FillRow& row) {
     std::vector<double> values(row.codes.size());
-    for (double& value : values) value = gaussian(row.stream);
+    draw_gaussians(row.stream, values);
     return values;
 }
 

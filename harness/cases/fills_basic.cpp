@@ -30,7 +30,9 @@ void fill_near_constant(FillRow& row) {
 // Half the largest value leaves room for the spread.
 void fill_offset(FillRow& row) {
     const double middle = std::min(cycled(row, offsets), largest(row.format) / 2);
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, middle + gaussian(row.stream));
+    std::vector<double> values = gaussians(row);
+    for (double& value : values) value += middle;
+    put_all(row, values);
 }
 
 void fill_spike(FillRow& row) {
@@ -60,7 +62,9 @@ void fill_zeros(FillRow& row) {
 
 void fill_alternating_scales(FillRow& row) {
     const double scale = cycled(row, scales);
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, scale * gaussian(row.stream));
+    std::vector<double> values = gaussians(row);
+    for (double& value : values) value *= scale;
+    put_all(row, values);
 }
 
 }  // namespace normcheck

@@ -56,7 +56,9 @@ void fill_eps_grid(FillRow& row) {
 void fill_small(FillRow& row) {
     const double root = row.contract.eps.value > 0 ? std::sqrt(row.contract.eps.value) : 1e-3;
     const double scale = placeable(row.format, root * cycled(row, small_scales));
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, scale * gaussian(row.stream));
+    std::vector<double> values = gaussians(row);
+    for (double& value : values) value *= scale;
+    put_all(row, values);
 }
 
 }  // namespace normcheck

@@ -10,9 +10,9 @@ bool is_neutral_at_zero(const FillRow& row) {
     return row.is_beta || row.contract.gamma == Gamma::one_plus;
 }
 
-double random_parameter(FillRow& row) {
+double random_parameter(const FillRow& row, double gaussian) {
     const double middle = is_neutral_at_zero(row) ? 0 : 1;
-    return middle + (row.is_beta ? 1 : 0.2) * gaussian(row.stream);
+    return middle + (row.is_beta ? 1 : 0.2) * gaussian;
 }
 
 uint64_t& random_element(FillRow& row) {
@@ -22,7 +22,9 @@ uint64_t& random_element(FillRow& row) {
 }  // namespace
 
 void parameter_random(FillRow& row) {
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, random_parameter(row));
+    std::vector<double> values = gaussians(row);
+    for (double& value : values) value = random_parameter(row, value);
+    put_all(row, values);
 }
 
 void parameter_ones(FillRow& row) {
@@ -39,13 +41,15 @@ void parameter_negative(FillRow& row) {
 
 void parameter_with_zeros(FillRow& row) {
     for (int64_t i = 0; i < row.cols(); ++i) {
-        const double value = random_parameter(row);
+        const double value = random_parameter(row, gaussian(row.stream));
         put(row, i, next_below(row.stream, 4) == 0 ? 0 : value);
     }
 }
 
 void parameter_large(FillRow& row) {
-    for (int64_t i = 0; i < row.cols(); ++i) put(row, i, 100 * gaussian(row.stream));
+    std::vector<double> values = gaussians(row);
+    for (double& value : values) value *= 100;
+    put_all(row, values);
 }
 
 void parameter_specials(FillRow& row) {

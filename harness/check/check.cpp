@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <exception>
 #include <string_view>
 #include <utility>
 
 #include "harness/check/call_buffers.hpp"
 #include "harness/check/float_environment.hpp"
+#include "harness/check/run_kernel.hpp"
 
 namespace normcheck {
 namespace {
@@ -26,28 +26,6 @@ std::optional<std::string> refuse_alias(Alias alias, const Contract& contract) {
     if (alias == Alias::residual_out_is_residual && contract.residual == Residual::none)
         return "residual_out cannot lie on the residual: the contract takes none";
     return std::nullopt;
-}
-
-struct Run {
-    const char* refusal = nullptr;
-    std::vector<std::string> broken_rules;
-};
-
-/// The call itself. What the kernel throws is its failure, not ours.
-Run run_kernel(const nc_kernel& kernel, const nc_call& call) {
-    Run run;
-    const DefaultFloatEnvironment environment;
-    try {
-        run.refusal = kernel.run(&call);
-    } catch (const std::exception& exception) {
-        run.broken_rules.push_back(fmt::format("the kernel threw an exception: {}", exception.what()));
-    } catch (...) {
-        run.broken_rules.push_back("the kernel threw an exception");
-    }
-    const std::string changes = unusual_parts(float_environment());
-    if (!changes.empty())
-        run.broken_rules.push_back(fmt::format("the floating-point environment was changed ({})", changes));
-    return run;
 }
 
 void append(std::vector<std::string>& into, std::vector<std::string> from) {
@@ -89,7 +67,7 @@ CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& c
     if (auto reason = refuse_format(kernel, contract)) return refused(*std::move(reason));
     if (auto reason = refuse_alias(c.alias, contract)) return refused(*std::move(reason));
     CallBuffers buffers = make_call_buffers(c, contract, inputs);
-    Run run = run_kernel(kernel, make_call(buffers, contract, c.threads));
+    KernelRun run = run_kernel(kernel, make_call(buffers, contract, c.threads));
     CallResult result;
     result.broken_rules = std::move(run.broken_rules);
     append(result.broken_rules, touched_memory(buffers, inputs));

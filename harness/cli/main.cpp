@@ -19,7 +19,8 @@ namespace {
 constexpr int usage_error = 2;
 
 std::vector<Verb> add_verbs(CLI::App& app) {
-    return {add_list(app), add_verify(app), add_case(app), add_export(app), add_score(app)};
+    return {add_list(app),  add_verify(app), add_case(app),  add_export(app),
+            add_score(app), add_sweep(app),  add_merge(app), add_bench(app)};
 }
 
 std::string names_of(const std::vector<Verb>& verbs) {
@@ -53,6 +54,7 @@ int run(int argc, char** argv) {
     CLI::App app("Checks LayerNorm and RMSNorm kernels against an exact oracle.", "normcheck");
     app.set_version_flag("--version", "normcheck " + make_context(0, "").version);
     const std::vector<Verb> verbs = add_verbs(app);
+    app.require_subcommand(0, 1);  // a verb's word may be the name of another verb, as in `bench sweep`
     require_known_verb(verbs, argc, argv);
     try {
         app.parse(argc, argv);

@@ -14,9 +14,7 @@
 #include "reports/verdict.hpp"
 
 namespace normcheck {
-namespace {
 
-/// Says before a long run what would stop its report from being written; empty where nothing would.
 std::string can_be_written(const std::string& file) {
     if (file.empty()) return "the name is empty; expected a file or -";
     if (file == "-") return "";
@@ -25,8 +23,6 @@ std::string can_be_written(const std::string& file) {
     if (access(folder.c_str(), W_OK) == 0) return "";
     return fmt::format("cannot write to {}: {}", folder.string(), std::strerror(errno));
 }
-
-}  // namespace
 
 void add_report_options(CLI::App& options, ReportOptions& report) {
     options.add_option("--json", report.json, "write the report as JSON to this file; - is standard output")

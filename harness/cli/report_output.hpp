@@ -15,6 +15,9 @@ struct ReportOptions {
     int width = 0;  // 0: the terminal's
 };
 
+/// Says before a long run what would stop a document from being written; empty where nothing would.
+std::string can_be_written(const std::string& file);
+
 void add_report_options(CLI::App& options, ReportOptions& report);
 
 /// Writes the document where one is asked for.

@@ -19,5 +19,8 @@ Verb add_verify(CLI::App& app);
 Verb add_case(CLI::App& app);
 Verb add_export(CLI::App& app);
 Verb add_score(CLI::App& app);
+Verb add_sweep(CLI::App& app);
+Verb add_merge(CLI::App& app);
+Verb add_bench(CLI::App& app);
 
 }  // namespace normcheck

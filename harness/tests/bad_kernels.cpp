@@ -34,7 +34,7 @@ void write_row(const nc_call& call, int64_t row, double rstd) {
         if (call.residual_out.data != nullptr) *at(call.residual_out, row, col) = static_cast<float>(sum);
         *at(call.y, row, col) = static_cast<float>(sum * rstd * gamma);
     }
-    *at(call.rstd, row, 0) = static_cast<float>(rstd);
+    if (call.rstd.data != nullptr) *at(call.rstd, row, 0) = static_cast<float>(rstd);
 }
 
 bool is_empty_call(const nc_call& call) {

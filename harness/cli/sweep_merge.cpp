@@ -1,0 +1,51 @@
+// The verb `merge`: joins the results of all shards of a sweep into the result of the whole.
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "harness/cli/sweep_text.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/verb.hpp"
+#include "harness/sweep/result.hpp"
+#include "harness/sweep/result_file.hpp"
+
+namespace normcheck {
+namespace {
+
+struct MergeOptions {
+    std::vector<std::string> files;
+    std::string output;
+    bool quiet = false;
+    int width = 0;
+};
+
+void add_options(CLI::App& app, MergeOptions& options) {
+    app.add_option("FILE", options.files, "results of sweep --shard, all of them, in any order")->required();
+    app.add_option("--output", options.output, "write the joined result to this file")->type_name("FILE");
+    app.add_flag("--quiet", options.quiet, "print nothing but errors");
+    app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
+        ->type_name("N")
+        ->check(CLI::Range(40, 1000));
+}
+
+int merge_files(const MergeOptions& options) {
+    std::vector<NamedResult> parts;
+    for (const std::string& file : options.files) parts.push_back({file, read_result(file)});
+    const SweepResult whole = join(parts);
+    if (!options.output.empty()) write_document(options.output, to_json_text(whole));
+    if (!options.quiet && options.output != "-")
+        write_output(sweep_text(whole, std::nullopt, output_page(options.width)));
+    return exit_status(whole);
+}
+
+}  // namespace
+
+Verb add_merge(CLI::App& app) {
+    const auto options = std::make_shared<MergeOptions>();
+    CLI::App* verb = app.add_subcommand("merge", "join the results of all shards of a sweep");
+    add_options(*verb, *options);
+    return {verb, [options](const std::string&) { return merge_files(*options); }};
+}
+
+}  // namespace normcheck

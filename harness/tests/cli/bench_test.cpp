@@ -1,0 +1,105 @@
+// The verb `bench`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/io/atomic_file.hpp"
+#include "harness/tests/cli/command.hpp"
+
+namespace normcheck {
+namespace {
+
+using Json = nlohmann::json;
+
+void expect_refused(const std::vector<std::string>& arguments, std::string_view word, std::string_view expected) {
+    const Ran ran = run_program(arguments);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_TRUE(ran.errors.starts_with("normcheck: ")) << ran.errors;
+    EXPECT_EQ(std::ranges::count(ran.errors, '\n'), 1) << ran.errors;
+    EXPECT_TRUE(contains(ran.errors, word) && contains(ran.errors, expected)) << ran.errors;
+    EXPECT_EQ(ran.output, "");
+}
+
+TEST(Bench, RefusesWhatItDoesNotKnow) {
+    expect_refused({"bench"}, "nothing is named", "expected oracle or sweep");
+    expect_refused({"bench", "kernel"}, "'kernel'", "expected oracle or sweep");
+    expect_refused({"bench", "oracle", "sweep"}, "'sweep'", "expected oracle or sweep alone");
+    expect_refused({"bench", "oracle", "--nonsense"}, "--nonsense", "not expected");
+    expect_refused({"bench", "oracle", "--json", "/nowhere/bench.json"}, "--json", "/nowhere");
+    expect_refused({"bench", "oracle", "--width", "3"}, "--width", "40");
+}
+
+TEST(Bench, HelpNamesWhatCanBeMeasured) {
+    const Ran ran = run_program({"bench", "--help"});
+    EXPECT_EQ(ran.status, 0);
+    for (const char* word : {"oracle", "sweep", "--json", "--quick"}) EXPECT_TRUE(contains(ran.output, word)) << word;
+    EXPECT_EQ(run_program({"bench", "oracle", "--help"}).status, 0);
+}
+
+void expect_timing(const Json& timing) {
+    for (const char* key : {"seconds_per_row", "seconds_per_element"})
+        EXPECT_GT(timing.at(key).get<double>(), 0) << key;
+    EXPECT_GE(timing.at("spread").get<double>(), 0);
+    EXPECT_EQ(timing.at("repetitions"), 3);
+}
+
+void expect_setting(const Json& setting) {
+    const bool has_kernel = setting.at("format") != "f64";
+    EXPECT_EQ(setting.at("times").size(), has_kernel ? 6U : 5U);
+    for (const char* key : {"plain", "certified", "exact", "bin_float", "mpfr"})
+        expect_timing(setting.at("times").at(key));
+    if (has_kernel) expect_timing(setting.at("times").at("kernel"));
+    EXPECT_EQ(setting.at("kernel").is_string(), has_kernel);
+    EXPECT_TRUE(setting.at("contract").is_string());
+    EXPECT_GT(setting.at("certified_per_plain").get<double>(), 0);
+    EXPECT_GT(setting.at("mpfr_per_certified").get<double>(), 0);
+    EXPECT_GE(setting.at("judged").get<int64_t>(), setting.at("cols").get<int64_t>());
+    EXPECT_GE(setting.at("undecided").get<int64_t>(), 0);
+}
+
+TEST(Bench, OracleWritesEveryNumber) {
+    const Folder folder;
+    const Ran ran = run_program({"bench", "oracle", "--quick", "--json", folder / "bench.json"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    const Json document = Json::parse(read_file(folder / "bench.json", 1 << 20));
+    EXPECT_TRUE(document.at("context").at("cpu").is_string());
+    ASSERT_EQ(document.at("settings").size(), 18U);
+    for (const Json& setting : document.at("settings")) expect_setting(setting);
+    ASSERT_EQ(document.at("targets").size(), 3U);
+    for (const Json& target : document.at("targets")) EXPECT_TRUE(target.at("met").is_boolean());
+}
+
+TEST(Bench, OraclePrintsATableOfEightyColumnsAndTheTargets) {
+    const Ran ran = run_program({"bench", "oracle", "--quick"});
+    EXPECT_LE(longest_line(ran.output), 80U);
+    for (const char* word :
+         {"layer, with gamma and beta", "bf16 4096", "rms 64", "MPFR", "certified / plain at most 3"})
+        EXPECT_TRUE(contains(ran.output, word)) << word;
+}
+
+TEST(Bench, JsonOnStandardOutputStandsAlone) {
+    const Ran ran = run_program({"bench", "sweep", "--quick", "--json", "-"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(Json::accept(ran.output));
+}
+
+TEST(Bench, SweepWritesEveryNumber) {
+    const Folder folder;
+    const Ran ran = run_program({"bench", "sweep", "--quick", "--json", folder / "bench.json"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_LE(longest_line(ran.output), 80U);
+    const Json document = Json::parse(read_file(folder / "bench.json", 1 << 20));
+    ASSERT_EQ(document.at("cases").size(), 8U);
+    for (const Json& rate : document.at("cases")) {
+        EXPECT_GT(rate.at("cases_per_second").get<double>(), 0);
+        for (const char* step : {"whole", "make", "call", "prepare", "judge"})
+            EXPECT_GT(rate.at(step).at("seconds").get<double>(), 0) << step;
+        EXPECT_EQ(rate.at("met"), rate.at("cases_per_second") >= rate.at("wanted"));
+    }
+    ASSERT_EQ(document.at("sweeps").size(), 4U);
+    for (const Json& rate : document.at("sweeps")) EXPECT_GT(rate.at("rows_per_second").get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace normcheck

@@ -1,0 +1,137 @@
+// The verbs `sweep` and `merge`.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/io/atomic_file.hpp"
+#include "harness/io/file_lock.hpp"
+#include "harness/tests/cli/command.hpp"
+
+namespace normcheck {
+namespace {
+
+std::string content(const std::string& path) {
+    return read_file(path, 1 << 20);
+}
+
+/// `sweep cpu/rms --format f16` and more.
+Ran sweep(std::vector<std::string> more) {
+    more.insert(more.begin(), {"sweep", "cpu/rms", "--format", "f16"});
+    return run_program(more);
+}
+
+void expect_refused(const Ran& ran, std::initializer_list<std::string> words) {
+    EXPECT_EQ(ran.status, 2) << ran.output;
+    EXPECT_EQ(ran.output, "");
+    for (const std::string& word : words) EXPECT_TRUE(contains(ran.errors, word)) << ran.errors << " lacks " << word;
+}
+
+TEST(Sweep, PassesAGoodKernelAndSaysWhatWasRun) {
+    const Ran ran = sweep({});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    for (const char* part :
+         {"pass  cpu/rms, 1 column, 65,536 bit patterns of f16", "symmetry           sign, proven because",
+          "32,768 run, which stand for 65,536", "special, as ruled  2,048 rows", "row error", "rows run per second"})
+        EXPECT_TRUE(contains(ran.output, part)) << ran.output << " lacks " << part;
+    EXPECT_LE(longest_line(ran.output), 80U);
+    EXPECT_EQ(ran.errors, "");
+}
+
+TEST(Sweep, ShowsAContractThatIsNotObeyedWithCasesThatReproduce) {
+    const Ran ran = sweep({"--eps-at", "outside", "--eps", "1e-3", "--width", "400"});
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_TRUE(contains(ran.output, "fail  cpu/rms"));
+    const size_t quote = ran.output.find("'kernel=");
+    const std::string line = ran.output.substr(quote + 1, ran.output.find('\'', quote + 1) - quote - 1);
+    EXPECT_EQ(run_program({"case", line}).status, 1) << line;
+}
+
+TEST(Sweep, RunsTheWholeDomainWithoutSymmetryOnRequest) {
+    const Ran ran = sweep({"--no-symmetry", "--contract", "y=f32"});
+    EXPECT_TRUE(contains(ran.output, "symmetry           none used")) << ran.output;
+    EXPECT_TRUE(contains(ran.output, "65,536 run\n")) << ran.output;
+    EXPECT_TRUE(contains(ran.output, "y=f32")) << ran.output;
+}
+
+TEST(Sweep, WritesTheSameFileAsItsMergedShards) {
+    const Folder folder;
+    ASSERT_EQ(sweep({"--quiet", "--output", folder / "whole", "--threads", "1"}).output, "");
+    std::vector<std::string> merge{"merge"};
+    for (const char* shard : {"3/3", "1/3", "2/3"}) {
+        merge.push_back(folder / std::string(1, shard[0]));
+        ASSERT_EQ(sweep({"--quiet", "--shard", shard, "--output", merge.back(), "--threads", "2"}).status, 0);
+    }
+    merge.insert(merge.end(), {"--output", folder / "merged"});
+    const Ran ran = run_program(merge);
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(ran.output, "pass  cpu/rms"));
+    EXPECT_EQ(content(folder / "merged"), content(folder / "whole"));
+    const nlohmann::json result = nlohmann::json::parse(content(folder / "whole"));
+    EXPECT_EQ(result["rows"]["domain"], 65'536);
+    EXPECT_EQ(result["range"]["end"], result["range"]["of"]);
+    EXPECT_EQ(run_program({"case", result["row_error"]["case"]}).status, 0);
+}
+
+TEST(Sweep, AFinishedResultIsNotRunAgain) {
+    const Folder folder;
+    const Ran first = sweep({"--output", folder / "out"});
+    const Ran again = sweep({"--output", folder / "out"});
+    EXPECT_EQ(again.status, 0);
+    EXPECT_TRUE(contains(again.errors, "32,768 of 32,768 rows are done already")) << again.errors;
+    EXPECT_EQ(again.output.substr(0, again.output.find("took")), first.output.substr(0, first.output.find("took")));
+    expect_refused(sweep({"--output", folder / "out", "--eps", "1e-3"}),
+                   {"out holds another sweep: contract", "eps=0.001"});
+}
+
+TEST(Sweep, RefusesShardsThatAreNone) {
+    expect_refused(sweep({"--shard", "0/4"}), {"--shard i=0", "from 1 to 4"});
+    expect_refused(sweep({"--shard", "5/4"}), {"--shard i=5", "from 1 to 4"});
+    expect_refused(sweep({"--shard", "1/0"}), {"--shard n=0", "from 1 to 32768"});
+    expect_refused(sweep({"--shard", "1/32769"}), {"--shard n=32769"});
+    expect_refused(sweep({"--shard", "3"}), {"--shard 3", "i/n"});
+    expect_refused(sweep({"--shard", "a/b"}), {"--shard n=b"});
+}
+
+TEST(Sweep, RefusesWhatCannotBeSwept) {
+    expect_refused(run_program({"sweep", "cpu/rms", "--format", "f32", "--cols", "2"}),
+                   {"f32 with 2 columns", "too large"});
+    expect_refused(run_program({"sweep", "cpu/rms", "--format", "f64"}), {"does not take x in f64"});
+    expect_refused(run_program({"sweep", "cpu/norm", "--format", "f16"}), {"'cpu/norm'", "cpu/rms"});
+    expect_refused(sweep({"--eps", "1e-6:f64"}), {"refuses the calls", "eps is not a value of f32"});
+    expect_refused(sweep({"--eps", "-1"}), {"eps"});
+    expect_refused(sweep({"--contract", "eps=1", "--eps", "1"}), {"each field of the contract may stand once"});
+}
+
+TEST(Sweep, RefusesASecondProcessOnTheSameOutput) {
+    const Folder folder;
+    const FileLock lock(folder / "out");
+    expect_refused(sweep({"--output", folder / "out"}), {"another process is working on", folder / "out"});
+}
+
+TEST(Sweep, RefusesADamagedOrForeignFile) {
+    const Folder folder;
+    write_file_atomically(folder / "out.part", "{\"file\": \"normcheck swe");
+    expect_refused(sweep({"--output", folder / "out"}), {folder / "out.part", "damaged"});
+    write_file_atomically(folder / "other", "{\"answer\": 42}");
+    expect_refused(run_program({"merge", folder / "other"}), {folder / "other", "not a result of normcheck sweep"});
+    expect_refused(run_program({"merge", folder / "nothing"}), {folder / "nothing"});
+}
+
+TEST(Sweep, MergeNamesGapsWithTheirFiles) {
+    const Folder folder;
+    for (const char* shard : {"1/3", "3/3"})
+        ASSERT_EQ(sweep({"--quiet", "--shard", shard, "--output", folder / std::string(1, shard[0])}).status, 0);
+    expect_refused(run_program({"merge", folder / "1", folder / "3", "--output", folder / "merged"}),
+                   {"gap", "places 10923 to 21845", folder / "1", folder / "3"});
+    EXPECT_FALSE(std::filesystem::exists(folder / "merged"));
+}
+
+TEST(Sweep, SaysWhereTheResultCannotBeWritten) {
+    expect_refused(sweep({"--output", "/dev/full"}), {"/dev/full", "not a regular file"});
+    expect_refused(sweep({"--output", "/nowhere/out"}), {"/nowhere/out.lock"});
+}
+
+}  // namespace
+}  // namespace normcheck
