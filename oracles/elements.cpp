@@ -51,7 +51,7 @@ Approximation with_doubt(const Approximation& near, Upper) {
     return near;
 }
 Approximation with_doubt(Approximation near, Bound loss) {
-    near.error += (loss.hi - loss.lo) * near_detail::grow;
+    near.error += (loss.high() - loss.low()) * near_detail::grow;
     return near;
 }
 

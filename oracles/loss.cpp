@@ -137,10 +137,10 @@ template <class A>
 bool Row<A>::fits(Upper total, int64_t bit) const {
     const Format& f = *machine.format;
     if (bit < (is_zero(machine.flush) ? f.min_spacing_exponent() : f.min_exponent())) return false;
-    const Upper limit(std::ldexp(1.0L, static_cast<int>(bit) + f.significand_bits));
+    const Upper limit = A::power(static_cast<int>(bit) + f.significand_bits);
     if (below(limit, total)) return false;
     if (!is_known(sums)) throw Undecided{};
-    return below(total, Upper(std::ldexp(1.0L, f.max_exponent())));
+    return below(total, A::power(f.max_exponent()));
 }
 
 // The mean by one sum: |fl(S) - S| <= g n A, then a division (or a product with a rounded 1/n): two roundings.

@@ -197,6 +197,7 @@ bool Pipeline<A>::range_is_left(const Stage<A>& stage) {
 template <class A>
 typename Pipeline<A>::Lower Pipeline<A>::variance_low(const Stage<A>& stage) const {
     const Upper scale = upper_magnitude(stage.scale);
+    if (stage.stored || is_zero(input_.root_mean_square)) return lower_magnitude(stage.spread) / (scale * scale);
     const Lower deviation = sqrt(lower_magnitude(stage.spread)) / scale;
     const Lower kept = stage.stored ? deviation : deviation - input_.root_mean_square;
     return kept * kept;

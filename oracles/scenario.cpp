@@ -51,8 +51,8 @@ RankRange round_range(const Format& format, const BasicStretch<Near>& exact, Bou
     const Near value = exact.numerator / (sqrt(exact.radicand) + exact.offset) + exact.addend;
     const int64_t target = common_rank(format, value);
     if (is_zero(loss)) return {target, target, target};
-    if (!(loss.hi < DBL_MAX)) throw Undecided{};
-    const Near width(loss.lo, loss.hi);
+    if (!(loss.high() < DBL_MAX)) throw Undecided{};
+    const Near width(loss.low(), loss.high());
     return {common_rank(format, value - width), target, common_rank(format, value + width)};
 }
 

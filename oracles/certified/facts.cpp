@@ -47,7 +47,7 @@ Storage storage_of(FormatId id) {
 }
 
 int exponent_of(double power) {
-    return std::ilogb(power);
+    return static_cast<int>(std::bit_cast<uint64_t>(power) >> 52) - 1023;
 }
 
 // 2^k from the bits of the first few values that every sum of the row is a multiple of at best.
@@ -80,7 +80,7 @@ class Reading {
         const RowPass pass = layer_ ? passes().sums(x, n_, scratch().x.data())
                                     : passes().squares(x, gamma_, n_, scratch().x.data());
         const Format& f = format(state_.contract.x);
-        const double first_past = std::ldexp(1.0, f.max_exponent() + 1);
+        const double first_past = power_of_two(f.max_exponent() + 1);
         if (!(pass.largest < first_past) || !std::isfinite(pass.magnitudes) || !std::isfinite(pass.squares)) {
             facts_.special = true;
             return facts_;
@@ -103,7 +103,7 @@ class Reading {
             sums.lowest_bit_known = true;
             return;
         }
-        const double p = std::ldexp(1.0, format(state_.contract.moments).significand_bits);
+        const double p = power_of_two(format(state_.contract.moments).significand_bits);
         double lowest = first_lowest_bit(x_, n_);
         if (std::isfinite(lowest)) {
             const bool sum_may_fit = layer_ && magnitudes * (1 - 0x1p-30) <= lowest * p;
@@ -123,7 +123,7 @@ class Reading {
         facts_.largest_product = pass.largest_product;
         lowest_bit(0, pass.squares);
         const double h = sum_depth(n_);
-        const double bit = sums.lowest_bit_known ? std::ldexp(1.0, static_cast<int>(sums.lowest_bit)) : 0;
+        const double bit = sums.lowest_bit_known ? power_of_two(static_cast<int>(sums.lowest_bit)) : 0;
         const bool exact = pass.squares <= bit * bit * 0x1p53;
         sums.sum_of_squares = exact ? Near(pass.squares) : around(pass.squares, (h + 2) * u * pass.squares);
     }
@@ -133,7 +133,7 @@ class Reading {
         const double h = sum_depth(n_);
         const auto n = static_cast<double>(n_);
         lowest_bit(pass.magnitudes, 0);
-        const double bit = sums.lowest_bit_known ? std::ldexp(1.0, static_cast<int>(sums.lowest_bit)) : 0;
+        const double bit = sums.lowest_bit_known ? power_of_two(static_cast<int>(sums.lowest_bit)) : 0;
         const bool exact = pass.magnitudes <= bit * 0x1p53;
         sums.sum = exact ? Near(pass.sum) : around(pass.sum, (h + 1) * u * pass.magnitudes);
         sums.sum_of_magnitudes = around_size(pass.magnitudes, (h + 2) * u);

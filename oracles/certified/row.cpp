@@ -105,7 +105,7 @@ class CertifiedRow {
     void fail(int64_t i, const char* reason);
     void hand_over(int64_t i);
     uint64_t got(int64_t i) const { return outputs_.y[i]; }
-    double ulp(double value) const { return std::ldexp(1.0, spacing_exponent(y_, value)); }
+    double ulp(double value) const { return power_of_two(spacing_exponent(y_, value)); }
     std::span<const double> values() const { return {scratch().x.data(), static_cast<size_t>(n_)}; }
     NearElements elements_of(const NearScenario& scenario) const {
         return NearElements(state_, scenario, values(), input_loss_);
@@ -218,8 +218,8 @@ void CertifiedRow::place(double largest_y, double doubt) {
     }
     result_.log2_ratio = stated_log2(low) + 0.0;
     if (stated_log2(high) != result_.log2_ratio) throw Undecided{};
-    const double smallest_y = std::ldexp(1.0, y_.min_exponent());
-    const double smallest_x = std::ldexp(1.0, format(contract_.x).min_exponent());
+    const double smallest_y = power_of_two(y_.min_exponent());
+    const double smallest_x = power_of_two(format(contract_.x).min_exponent());
     if (largest_y - doubt < smallest_y && (largest_y + doubt >= smallest_y || (largest_y - doubt <= 0 && doubt > 0)))
         throw Undecided{};
     const bool subnormal = (sums.largest > 0 && sums.largest < smallest_x) || (largest_y > 0 && largest_y < smallest_y);
@@ -276,13 +276,13 @@ ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario&
         task.centred ? 2.01 * facts_.sums.largest + std::fabs(scenario.mean_centre) * 0x1p-40 : facts_.sums.largest;
     const auto affine = elements.program().affine(Bound(g), Bound(largest_c));
     const double off_c = 1.01 * off_rest;
-    task.width_c = affine.per_c.lo * (1 - 0x1p-48);
-    task.width_x = affine.per_x.lo * (1 - 0x1p-48);
-    task.width_0 = affine.base.lo * (1 - 0x1p-48) - affine.per_c.hi * off_c;
-    task.width_b = affine.per_b.lo * (1 - 0x1p-48);
-    task.width_more = (affine.more.hi + 2.1 * g * affine.per_c.hi * off_c) * 1.01;
-    task.smallest_power = std::ldexp(1.0, y_.min_exponent());
-    task.half_unit = std::ldexp(1.0, -y_.significand_bits);
+    task.width_c = affine.per_c.low() * (1 - 0x1p-48);
+    task.width_x = affine.per_x.low() * (1 - 0x1p-48);
+    task.width_0 = affine.base.low() * (1 - 0x1p-48) - affine.per_c.high() * off_c;
+    task.width_b = affine.per_b.low() * (1 - 0x1p-48);
+    task.width_more = (affine.more.high() + 2.1 * g * affine.per_c.high() * off_c) * 1.01;
+    task.smallest_power = power_of_two(y_.min_exponent());
+    task.half_unit = power_of_two(-y_.significand_bits);
 
     // The largest |g xhat| or |b|, from the passes over x.
     const double product = facts_.largest_product * middle;
@@ -445,13 +445,13 @@ void CertifiedRow::judge_inexact(const NearElements& elements, int64_t i) {
         hand_over(i);
         width = Bound(exact_.elements().half_width(i).value);
     }
-    if (width.hi == 0) {
+    if (width.high() == 0) {
         if (beyond_low > 0 && !is_admissible) slack_.raise(HUGE_VAL, HUGE_VAL);
         if (beyond_low <= 0) throw Undecided{};
         return;
     }
-    if (width.lo == 0) throw Undecided{};
-    slack_.raise(beyond_low / width.hi * (1 - 0x1p-50), beyond_high / width.lo * (1 + 0x1p-50));
+    if (width.low() == 0) throw Undecided{};
+    slack_.raise(beyond_low / width.high() * (1 - 0x1p-50), beyond_high / width.low() * (1 + 0x1p-50));
 }
 
 void CertifiedRow::summarize_one_by_one() {

@@ -124,7 +124,7 @@ class Ranges {
         const BasicElementInputs<Certified> inputs{};
         const ElementLoss<Certified> elements(state_.contract, exact.scenarios[0], inputs);
         const auto affine = elements.affine(Bound(1), Bound(largest(low)));
-        return affine.per_c.lo / exact.scenarios[0].loss.reciprocal.hi * (1 - 0x1p-40);
+        return affine.per_c.low() / exact.scenarios[0].loss.reciprocal.high() * (1 - 0x1p-40);
     }
 
     JudgeState state_;
