@@ -150,6 +150,7 @@ namespace {
 
 // For formats narrower than f64: the sum in double, with a margin that covers its rounding.
 std::optional<int64_t> narrow_rank(const Format& format, const Approximation& near, double delta) {
+    if (near.error == 0 && near.lo == 0 && delta == 0) return rank(format, round_double(format, near.hi));
     const double value = near.hi + (near.lo + delta);
     const double margin = std::fabs(value) * 0x1p-51 + std::fabs(delta) * 0x1p-51 + near.error;
     if (!(margin < HUGE_VAL)) return std::nullopt;

@@ -150,6 +150,7 @@ void add_row(KernelReport& report, const RowResult& result, const std::string& c
     ++count(cell.rows, result.verdict);
     if (result.verdict != Verdict::pass) ++report.reasons[static_cast<size_t>(result.verdict)][result.reason];
     if (result.short_row) ++report.short_rows;
+    report.handed_over += result.undecided;
     if (result.verdict == Verdict::outside || result.verdict == Verdict::doubtful) return;
     measure(cell, result, place);
     if (result.row_error && !already_worse(report.worst, ordered(*result.row_error)))
@@ -161,6 +162,7 @@ void merge(KernelReport& into, KernelReport from) {
     into.cases += from.cases;
     into.skipped_cases += from.skipped_cases;
     into.short_rows += from.short_rows;
+    into.handed_over += from.handed_over;
     for (size_t i = 0; i < into.cells.size(); ++i) merge_cell(into.cells[i], std::move(from.cells[i]));
     for (size_t i = 0; i < into.reasons.size(); ++i) add(into.reasons[i], from.reasons[i]);
     add(into.broken_rules, from.broken_rules);

@@ -80,6 +80,7 @@ Json kernel_json(const KernelReport& report) {
             {"cases", report.cases},
             {"skipped_cases", report.skipped_cases},
             {"short_rows", report.short_rows},
+            {"handed_over", report.handed_over},
             {"cells", cells_json(report)},
             {"reasons", reasons_json(report)},
             {"broken_rules", Json(report.broken_rules)},

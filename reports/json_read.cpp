@@ -189,6 +189,7 @@ KernelReport kernel(const Node& node) {
     result.cases = number(at(node, "cases"));
     result.skipped_cases = number(at(node, "skipped_cases"));
     result.short_rows = number(at(node, "short_rows"));
+    result.handed_over = number(at(node, "handed_over"));
     result.cells = cells(at(node, "cells"));
     for (int i = 0; i < verdict_count; ++i)
         result.reasons[static_cast<size_t>(i)] = reasons(at(at(node, "reasons"), name(static_cast<Verdict>(i))));

@@ -143,6 +143,7 @@ std::string ran_text(const KernelReport& report) {
     if (report.short_rows > 0) result += fmt::format(" ({} of fewer than 4 columns)", report.short_rows);
     result += ", " + show_count(outputs, "output", "outputs");
     if (cancelled > 0) result += fmt::format(" ({} cancelled)", cancelled);
+    if (report.handed_over > 0) result += fmt::format(", {} left to the exact oracle", report.handed_over);
     return result;
 }
 

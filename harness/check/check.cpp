@@ -46,9 +46,9 @@ std::optional<uint64_t> statistic(const std::vector<uint64_t>& codes, int64_t ro
     return codes.empty() ? std::nullopt : std::optional(codes[static_cast<size_t>(row)]);
 }
 
-std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const CaseResult& result) {
+std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const CaseResult& result, Oracle oracle) {
     const Judge judge = make_judge(contract, c.cols, result.inputs);
-    const JudgeOptions options{.random_fill = has_random_rows(c, contract)};
+    const JudgeOptions options{.oracle = oracle, .random_fill = has_random_rows(c, contract)};
     std::vector<RowResult> rows;
     for (int64_t row = 0; row < c.rows; ++row)
         rows.push_back(
@@ -80,7 +80,7 @@ CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& c
     return result;
 }
 
-CaseResult check_case(const nc_kernel& kernel, const Case& c) {
+CaseResult check_case(const nc_kernel& kernel, const Case& c, Oracle oracle) {
     const DefaultFloatEnvironment environment;  // the oracle computes in doubles too
     const Contract contract = case_contract(&kernel, c);
     CaseResult result;
@@ -89,7 +89,7 @@ CaseResult check_case(const nc_kernel& kernel, const Case& c) {
     result.refusal = std::move(call.refusal);
     result.broken_rules = std::move(call.broken_rules);
     result.outputs = std::move(call.outputs);
-    if (!result.refusal) result.rows = judge_rows(c, contract, result);
+    if (!result.refusal) result.rows = judge_rows(c, contract, result, oracle);
     return result;
 }
 

@@ -137,9 +137,9 @@ class FirstException {
     std::exception_ptr exception_;
 };
 
-void run_task(Report& report, const Task& task) {
+void run_task(Report& report, const Task& task, Oracle oracle) {
     const DefaultFloatEnvironment environment;
-    gather(report, task, check_case(*task.job->kernel, *task.c));
+    gather(report, task, check_case(*task.job->kernel, *task.c, oracle));
 }
 
 /// The exception being handled, with the case's line.
@@ -182,7 +182,7 @@ void step(Run& run, Report& report, const Task& task) {
         if (run.is_late()) {
             run.skipped[static_cast<size_t>(task.index)] = 1;
         } else {
-            run_task(report, task);
+            run_task(report, task, run.options.oracle);
         }
         run.tell_progress();
     } catch (...) {

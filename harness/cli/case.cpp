@@ -100,9 +100,9 @@ std::string case_text(const JudgedCall& call, const Report& report, bool explain
     return text + total_text(report, page);
 }
 
-JudgedCall run_case(const Case& c) {
+JudgedCall run_case(const Case& c, Oracle oracle) {
     const nc_kernel& kernel = kernel_named(c.kernel);
-    return {c.kernel, print(c), case_contract(&kernel, c), c.rows, c.cols, check_case(kernel, c)};
+    return {c.kernel, print(c), case_contract(&kernel, c), c.rows, c.cols, check_case(kernel, c, oracle)};
 }
 
 void dump(const Case& c, const JudgedCall& call, const std::string& path) {
@@ -114,7 +114,7 @@ void dump(const Case& c, const JudgedCall& call, const std::string& path) {
 int run(const CaseOptions& options, const std::string& command) {
     const Case c = read_case(options);
     const Context context = make_context(c.seed, command);
-    const JudgedCall call = run_case(c);
+    const JudgedCall call = run_case(c, options.report.oracle);
     if (!options.dump.empty()) dump(c, call, options.dump);
     Report report = report_of(call);
     report.context = context;

@@ -10,10 +10,11 @@
 namespace normcheck {
 namespace {
 
-void judge_row(const Judge& judge, JudgedCall& call, int64_t row) {
+void judge_row(const Judge& judge, JudgedCall& call, Oracle oracle, int64_t row) {
     const CaseResult& result = call.result;
     call.result.rows[static_cast<size_t>(row)] =
-        judge.judge(row_inputs(result.inputs, call.cols, row), row_outputs(result.outputs, call.cols, row));
+        judge.judge(row_inputs(result.inputs, call.cols, row), row_outputs(result.outputs, call.cols, row),
+                    {.oracle = oracle});
 }
 
 Finding blank_finding(const JudgedCall& call) {
@@ -50,14 +51,14 @@ void add_row_findings(Report& report, const JudgedCall& call) {
 
 }  // namespace
 
-void judge_rows(JudgedCall& call) {
+void judge_rows(JudgedCall& call, Oracle oracle) {
     call.result.rows.assign(static_cast<size_t>(call.rows), {});
     const Judge judge = make_judge(call.contract, call.cols, call.result.inputs);
     std::exception_ptr thrown;
 #pragma omp parallel for schedule(dynamic)
     for (int64_t row = 0; row < call.rows; ++row) {
         try {
-            judge_row(judge, call, row);
+            judge_row(judge, call, oracle, row);
         } catch (...) {
 #pragma omp critical(normcheck_judge_rows)
             thrown = std::current_exception();

@@ -21,7 +21,7 @@ struct JudgedCall {
 };
 
 /// Judges the outputs of a recorded call row by row, on all cores, and fills in call.result.rows.
-void judge_rows(JudgedCall& call);
+void judge_rows(JudgedCall& call, Oracle oracle);
 
 /// The report of this call alone; its context is left to the caller.
 Report report_of(const JudgedCall& call);

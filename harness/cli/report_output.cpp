@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string>
 
 #include "harness/cli/terminal.hpp"
+#include "oracles/error.hpp"
 #include "reports/json.hpp"
 #include "reports/text_table.hpp"
 #include "reports/verdict.hpp"
@@ -24,11 +26,23 @@ std::string can_be_written(const std::string& file) {
     return fmt::format("cannot write to {}: {}", folder.string(), std::strerror(errno));
 }
 
+Oracle oracle_named(const std::string& name) {
+    if (name == "certified") return Oracle::certified;
+    if (name == "exact") return Oracle::exact;
+    throw InputError(fmt::format("--oracle: there is no oracle '{}'; expected certified or exact", name));
+}
+
 void add_report_options(CLI::App& options, ReportOptions& report) {
     options.add_option("--json", report.json, "write the report as JSON to this file; - is standard output")
         ->type_name("FILE")
         ->take_last()
         ->check(can_be_written);
+    options
+        .add_option_function<std::string>(
+            "--oracle", [&report](const std::string& name) { report.oracle = oracle_named(name); },
+            "certified (default): fast, and leaves to the exact one what it cannot decide; or exact alone")
+        ->type_name("NAME")
+        ->take_last();
     options.add_flag("--strict", report.strict, "exit with 1 where a row is suspect");
     options.add_flag("--quiet", report.quiet, "print no text; the exit status and --json tell the result");
     options.add_option("--width", report.width, "columns of the text (default: the terminal's, 80 elsewhere)")

@@ -13,10 +13,14 @@ struct ReportOptions {
     bool strict = false;  // suspect rows make the exit status 1
     bool quiet = false;
     int width = 0;  // 0: the terminal's
+    Oracle oracle = Oracle::certified;
 };
 
 /// Says before a long run what would stop a document from being written; empty where nothing would.
 std::string can_be_written(const std::string& file);
+
+/// certified or exact; throws InputError for anything else.
+Oracle oracle_named(const std::string& name);
 
 void add_report_options(CLI::App& options, ReportOptions& report);
 

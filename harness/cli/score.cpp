@@ -86,7 +86,7 @@ int judge(const ScoreOptions& options, const Tensors& tensors, const std::string
     const Context context = make_context(0, command);
     const Contract contract = tensors_contract(contract_words(options, tensors), tensors);
     JudgedCall call{tensors.name, tensors.name, contract, tensors.rows, tensors.cols, unjudged(tensors)};
-    judge_rows(call);
+    judge_rows(call, options.report.oracle);
     Report report = report_of(call);
     report.context = context;
     const Page page = output_page(options.report.width);

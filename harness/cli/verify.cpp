@@ -78,6 +78,7 @@ std::vector<Job> jobs_of(const VerifyOptions& options) {
 RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) {
     RunOptions result;
     result.threads = options.jobs > 0 ? options.jobs : omp_get_num_procs();
+    result.oracle = options.report.oracle;
     result.time_limit_seconds = options.seconds;
     if (!options.report.quiet) result.progress = make_progress(jobs, is_terminal(STDERR_FILENO));
     return result;

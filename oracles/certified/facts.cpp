@@ -95,8 +95,9 @@ class Reading {
     }
 
   private:
-    // Nothing but the first values is looked at where these rule out that any sum could be exact.
-    void lowest_bit(double magnitudes, double squares) {
+    // Nothing but the first values is looked at where these rule out that any sum of the kernel could be exact; but where
+    // the values cancel, ours is made exact if it can be.
+    void lowest_bit(double magnitudes, double squares, bool cancels) {
         NearSums& sums = facts_.sums;
         if (sums.largest == 0) {
             sums.lowest_bit = 0;
@@ -106,7 +107,7 @@ class Reading {
         const double p = power_of_two(format(state_.contract.moments).significand_bits);
         double lowest = first_lowest_bit(x_, n_);
         if (std::isfinite(lowest)) {
-            const bool sum_may_fit = layer_ && magnitudes * (1 - 0x1p-30) <= lowest * p;
+            const bool sum_may_fit = layer_ && (cancels || magnitudes * (1 - 0x1p-30) <= lowest * p);
             const bool squares_may_fit = !layer_ && squares * (1 - 0x1p-30) <= lowest * lowest * p;
             if (!sum_may_fit && !squares_may_fit && !sums.constant) {
                 sums.lowest_bit = exponent_of(lowest);
@@ -121,7 +122,7 @@ class Reading {
     void rms(const RowPass& pass) {
         NearSums& sums = facts_.sums;
         facts_.largest_product = pass.largest_product;
-        lowest_bit(0, pass.squares);
+        lowest_bit(0, pass.squares, false);
         const double h = sum_depth(n_);
         const double bit = sums.lowest_bit_known ? power_of_two(static_cast<int>(sums.lowest_bit)) : 0;
         const bool exact = pass.squares <= bit * bit * 0x1p53;
@@ -132,7 +133,7 @@ class Reading {
         NearSums& sums = facts_.sums;
         const double h = sum_depth(n_);
         const auto n = static_cast<double>(n_);
-        lowest_bit(pass.magnitudes, 0);
+        lowest_bit(pass.magnitudes, 0, std::fabs(pass.sum) < pass.magnitudes * 0x1p-20);
         const double bit = sums.lowest_bit_known ? power_of_two(static_cast<int>(sums.lowest_bit)) : 0;
         const bool exact = pass.magnitudes <= bit * 0x1p53;
         sums.sum = exact ? Near(pass.sum) : around(pass.sum, (h + 1) * u * pass.magnitudes);

@@ -40,16 +40,31 @@ class ExactSide {
     ExactSide(const JudgeState& state, const RowInputs& inputs) : state_(state), inputs_(inputs) {}
 
     const Elements& elements() {
-        if (!elements_) {
-            row_ = read_row(state_.contract, state_.cols, inputs_);
-            program_ = row_program(state_.contract, row_.sums, row_.loss, {});
-            require(!program_.scenarios.empty() && !program_.search, "the exact oracle takes another way");
-            elements_.emplace(state_, row_, program_.scenarios[0]);
-        }
+        make();
         return *elements_;
     }
 
+    bool admits_statistic(uint64_t got, bool is_mean) {
+        make();
+        const Format& stats = format(state_.contract.stats);
+        if (is_mean)
+            return statistic_is_admissible<Exact>(
+                stats, got, program_.scenarios, [](const Scenario& s) { return mean_stretch(s); },
+                [&](const Scenario& s) { return s.loss.mean_error + row_.loss.mean; });
+        return statistic_is_admissible<Exact>(
+            stats, got, program_.scenarios, [](const Scenario& s) { return rstd_stretch(s); },
+            [](const Scenario& s) { return rstd_loss(s); });
+    }
+
   private:
+    void make() {
+        if (elements_) return;
+        row_ = read_row(state_.contract, state_.cols, inputs_);
+        program_ = row_program(state_.contract, row_.sums, row_.loss, {});
+        require(!program_.scenarios.empty() && !program_.search, "the exact oracle takes another way");
+        elements_.emplace(state_, row_, program_.scenarios[0]);
+    }
+
     const JudgeState& state_;
     const RowInputs& inputs_;
     Row row_;
@@ -97,6 +112,7 @@ class CertifiedRow {
     double exact_error(int64_t i);
     double exact_slack(int64_t i);
     void settle_elements();
+    double highest_element_error(int64_t i) const;
     void settle_slack();
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
     bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
@@ -269,6 +285,7 @@ ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario&
     task.doubt_0 = off_rest * middle * 1.01;
     task.doubt_c = (5 * u + (parameters.gamma_is_pair ? u : 0) + relative) * middle * 1.01;
     task.doubt_t = 2 * u;
+    if (task.centred && facts_.sums.constant) task.doubt_t = 0;  // y = b: nothing is rounded
 
     // What c may be at most: the row's largest distance from its mean.
     const double g = static_cast<double>(parameters.largest_gamma.value) * (1 + 0x1p-50);
@@ -321,9 +338,12 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     result_.correctly_rounded = pass.correct;
     result_.cancelled = pass.maybe_cancelled;
     const double g = static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50);
-    const double doubt = 1.1 * (g * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) + 5 * u * terms_high_;
+    const bool is_exact = task_.centred && facts_.sums.constant;
+    const double doubt =
+        is_exact ? 0 : 1.1 * (g * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) + 5 * u * terms_high_;
     largest_y_ = {std::max(0.0, pass.largest_y - doubt), pass.largest_y + doubt};
-    absolute_ = {std::max(0.0, pass.largest_error - doubt), pass.largest_error + doubt};
+    absolute_ = {std::max(0.0, pass.largest_error - doubt) * (1 - 0x1p-50),
+                 (pass.largest_error + doubt) * (1 + 0x1p-50)};
     element_ = {pass.element_low / 2, pass.element_high / 2};
     slack_ = {pass.slack_low, pass.slack_high};
     slack_of_pass_ = pass.slack_high;
@@ -466,6 +486,7 @@ void CertifiedRow::summarize_one_by_one() {
         terms.raise(std::max(product - doubt, std::fabs(b)), std::max(product + doubt, std::fabs(b)));
         absolute_.raise(buffers.error[i] - buffers.doubt[i], buffers.error[i] + buffers.doubt[i]);
     }
+    terms_low_ = terms.low;
     for (int64_t i = 0; i < n_; ++i) {
         const double size = std::fabs(middle_[i]);
         const double doubt = buffers.doubt[i];
@@ -537,15 +558,27 @@ void CertifiedRow::find_worst() {
 
 // The same of elementwise errors and of the slack, whose elements the vector pass did not keep.
 void CertifiedRow::settle_elements() {
-    if (!by_vectors_) throw Undecided{};
     double largest = 0;
     for (int64_t i = 0; i < n_; ++i) {
-        const Again a = again(task_, i);
-        if (!a.counts || (a.error + a.doubt) / a.unit / 2 * (1 + 0x1p-40) < element_.low) continue;
+        if (highest_element_error(i) < element_.low) continue;
         const Approximation exact = exact_.elements().target(i).exact;
-        largest = std::max(largest, exact_error(i) / ulp(exact.hi + exact.lo));
+        const double size = exact.hi + exact.lo;
+        if (size != 0) largest = std::max(largest, exact_error(i) / ulp(size));
     }
     element_ = {largest, largest};
+}
+
+// At least the elementwise error; negative where the element is cancelled.
+double CertifiedRow::highest_element_error(int64_t i) const {
+    const Scratch& buffers = scratch();
+    if (by_vectors_) {
+        const Again a = again(task_, i);
+        return a.counts ? (a.error + a.doubt) / a.unit / 2 * (1 + 0x1p-40) : -1;
+    }
+    const double size = std::fabs(middle_[static_cast<size_t>(i)]);
+    const double doubt = buffers.doubt[i];
+    if (size + doubt < terms_low_ * cancelled_share) return -1;
+    return (buffers.error[i] + doubt) / ulp(std::max(0.0, size - doubt)) * (1 + 0x1p-40);
 }
 
 void CertifiedRow::settle_slack() {
@@ -581,18 +614,24 @@ void CertifiedRow::try_other_scenarios(const BasicRowProgram<Certified>& program
     }
 }
 
+// A statistic in a format that the enclosure is too wide for is the exact oracle's, the rest of the row is not.
 void CertifiedRow::judge_statistics(const BasicRowProgram<Certified>& program) {
     const Format& stats = format(contract_.stats);
-    if (outputs_.mean && contract_.norm == Norm::layer &&
-        !statistic_is_admissible<Certified>(
-            stats, *outputs_.mean, program.scenarios, [](const NearScenario& s) { return mean_stretch(s); },
-            [&](const NearScenario& s) { return s.loss.mean_error + loss_.mean; }))
+    const auto near_mean = [](const NearScenario& s) { return mean_stretch(s); };
+    const auto near_rstd = [](const NearScenario& s) { return rstd_stretch(s); };
+    const auto mean_loss = [&](const NearScenario& s) { return s.loss.mean_error + loss_.mean; };
+    const auto near_loss = [](const NearScenario& s) { return rstd_loss(s); };
+    const auto admits = [&](uint64_t got, auto stretch, auto loss, bool is_mean) {
+        try {
+            if (stats.id != FormatId::f64)
+                return statistic_is_admissible<Certified>(stats, got, program.scenarios, stretch, loss);
+        } catch (const Undecided&) {
+        }
+        return exact_.admits_statistic(got, is_mean);
+    };
+    if (outputs_.mean && contract_.norm == Norm::layer && !admits(*outputs_.mean, near_mean, mean_loss, true))
         fail(-1, wrong_mean);
-    if (outputs_.rstd && !statistic_is_admissible<Certified>(
-                             stats, *outputs_.rstd, program.scenarios,
-                             [](const NearScenario& s) { return rstd_stretch(s); },
-                             [](const NearScenario& s) { return rstd_loss(s); }))
-        fail(-1, wrong_rstd);
+    if (outputs_.rstd && !admits(*outputs_.rstd, near_rstd, near_loss, false)) fail(-1, wrong_rstd);
 }
 
 // The least share of the width that a narrower bound keeps, whatever the element.
