@@ -109,13 +109,14 @@ struct Row {
     // S / n for n a power of two is the exact dyadic S * 2^-log2(n).
     bool mean_is_exact() const {
         if (!sum_is_exact() || !is_power_of_two(sums.n)) return false;
+        if (sums.n == 1) return true;  // the sum is the value
         const Dyadic sum = exactly(sums.sum);
         return is_representable<A>({sum.mantissa, sum.exponent - ceil_log2(sums.n)}, machine);
     }
 
     // Of the differences from an exact mean, or of the values themselves where none is subtracted.
     int64_t lowest_bit_about_mean() const {
-        if (contract.norm != Norm::layer) return sums.lowest_bit;
+        if (contract.norm != Norm::layer || sums.n == 1) return sums.lowest_bit;
         const Dyadic sum = normalized(exactly(sums.sum));
         return sum.mantissa == 0 ? sums.lowest_bit : std::min(sums.lowest_bit, sum.exponent - ceil_log2(sums.n));
     }

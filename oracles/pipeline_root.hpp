@@ -15,8 +15,8 @@ typename A::Upper relative_error(const StoredValue<A>& stored) {
 
 template <class Upper, class Lower>
 Upper ratio(Upper absolute, Lower to) {
-    if (is_zero(absolute)) return Upper(0);
-    return is_zero(to) ? Upper(HUGE_VALL) : absolute / to;
+    if (!is_zero(to)) return absolute / to;
+    return is_zero(absolute) ? Upper(0) : Upper(HUGE_VALL);
 }
 
 inline bool adds_under_root(EpsAt at) {

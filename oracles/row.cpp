@@ -27,7 +27,10 @@ Pair offset_gamma(const Contract& contract, double gamma) {
 
 void read_gamma(const Contract& contract, int64_t cols, const uint64_t* codes, Parameters& into) {
     const Format& params = format(contract.params);
-    into.largest_gamma = Upper(0);
+    Upper largest(0);
+    into.raw_gamma.reserve(static_cast<size_t>(cols));
+    into.gamma.reserve(static_cast<size_t>(cols));
+    double largest_plain = 0;
     for (int64_t i = 0; i < cols; ++i) {
         double raw = decode_double(params, codes[i]);
         Pair value{0, 0};
@@ -39,19 +42,27 @@ void read_gamma(const Contract& contract, int64_t cols, const uint64_t* codes, P
         into.finite = into.finite && std::isfinite(raw);
         into.gamma.push_back(value);
         into.raw_gamma.push_back(raw);
-        into.largest_gamma = max(into.largest_gamma, upper_magnitude(value.hi) + upper_magnitude(value.lo));
+        if (value.lo == 0)
+            largest_plain = std::max(largest_plain, std::fabs(value.hi));
+        else
+            largest = max(largest, upper_magnitude(value.hi) + upper_magnitude(value.lo));
     }
+    into.largest_gamma = max(largest, upper_magnitude(largest_plain) + Upper(0));
 }
 
 void read_beta(const Contract& contract, int64_t cols, const uint64_t* codes, Parameters& into) {
     const Format& params = format(contract.params);
+    into.beta.reserve(static_cast<size_t>(cols));
+    into.raw_beta.reserve(static_cast<size_t>(cols));
+    double largest = 0;
     for (int64_t i = 0; i < cols; ++i) {
         const double raw = decode_double(params, codes[i]);
         into.finite = into.finite && std::isfinite(raw);
         into.beta.push_back(std::isfinite(raw) ? raw : 0.0);
         into.raw_beta.push_back(raw);
-        into.largest_beta = max(into.largest_beta, upper_magnitude(into.beta.back()));
+        largest = std::max(largest, std::fabs(into.beta.back()));
     }
+    into.largest_beta = upper_magnitude(largest);
 }
 
 // The sum x + r and its rounding to x's format, for finite x and r.
@@ -94,13 +105,14 @@ Parameters read_parameters(const Contract& contract, int64_t cols, const uint64_
     if (gamma != nullptr && contract.gamma != Gamma::none) read_gamma(contract, cols, gamma, result);
     if (beta != nullptr && contract.beta != Beta::none) read_beta(contract, cols, beta, result);
     const size_t padded = static_cast<size_t>(cols) + vector_padding;
-    for (const Pair& gamma_value : result.gamma) {
-        result.gamma_values.push_back(gamma_value.hi);
-        result.gamma_is_pair = result.gamma_is_pair || gamma_value.lo != 0;
-    }
     if (!result.gamma.empty()) result.gamma_values.resize(padded);
-    result.beta_values = result.beta;
-    if (!result.beta.empty()) result.beta_values.resize(padded);
+    for (size_t i = 0; i < result.gamma.size(); ++i) {
+        result.gamma_values[i] = result.gamma[i].hi;
+        result.gamma_is_pair = result.gamma_is_pair || result.gamma[i].lo != 0;
+    }
+    if (result.beta.empty()) return result;
+    result.beta_values.resize(padded);
+    std::copy(result.beta.begin(), result.beta.end(), result.beta_values.begin());
     return result;
 }
 

@@ -144,7 +144,11 @@ void BlockJudge::State::judge_part(const BlockRows& block, int64_t first, int64_
     ShortClass found[rows_at_once];
     const auto* x = static_cast<const char*>(block.x) + first * cols * x_bytes;
     const auto* y = static_cast<const char*>(block.y) + first * cols * y_bytes;
-    short_rows.judge(x, y, rows, floors.row_error, floors.element_error, found);
+    // Where errors are absolute, the first one is asked for, even if it is 0.
+    if (short_rows.have_no_spread() && floors.absolute_error < 0)
+        std::fill_n(found, rows, ShortClass::ask);
+    else
+        short_rows.judge(x, y, rows, floors.row_error, floors.element_error, found);
     for (int64_t i = 0; i < rows; ++i) {
         const auto row = static_cast<size_t>(first + i);
         if (found[i] == ShortClass::ask) {

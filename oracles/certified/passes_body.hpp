@@ -534,7 +534,7 @@ inline void short_ones(const ShortTask& task, const void* x, const void* got, in
     const V v = task.centred ? a - a : a * a;
     const V d = denominator(task.root, v, all(task.eps));
     const ShortElement e = short_element(task, task.centred ? v : a, d, read<Y>(got, 0));
-    settle_short(task, row, count, v, e.correct, I{}, e.ask, abs(a) < task.first_past, e.error, e.size);
+    settle_short(task, row, count, task.centred ? abs(a) : v, e.correct, I{}, e.ask, abs(a) < task.first_past, e.error, e.size);
 }
 
 template <class X, class Y>

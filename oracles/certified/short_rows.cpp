@@ -56,6 +56,9 @@ class Ranges {
     }
 
   private:
+    // Rows of one element have no spread; their ranges are of |x|.
+    bool alone() const { return layer_ && state_.cols == 1; }
+
     Near variance(int low) const { return {std::ldexp(1.0, low), std::ldexp(1.0, low + 1)}; }
 
     // How far from 0 the elements may lie: an rms row's are no larger than sqrt(2 v).
@@ -69,6 +72,7 @@ class Ranges {
         NearSums sums;
         const auto n = static_cast<double>(state_.cols);
         sums.n = state_.cols;
+        if (alone()) return sums_alone(low);
         sums.largest = largest(low);
         sums.constant = false;
         sums.lowest_bit = exact ? 1000 : -100000;
@@ -83,6 +87,22 @@ class Ranges {
         sums.off_centre = Near(-span, span);
         sums.sum_of_magnitudes = {0, n * sums.largest};
         sums.sum_of_squares = Near(0, n * sums.largest * sums.largest * 1.01);
+        return sums;
+    }
+
+    // |x| in [2^low, 2^(low + 1)): a multiple of the format's spacing there.
+    NearSums sums_alone(int low) const {
+        const Format& f = format(state_.contract.x);
+        const double least = std::ldexp(1.0, low), most = std::ldexp(2 - std::ldexp(1.0, 1 - f.significand_bits), low);
+        NearSums sums;
+        sums.n = 1;
+        sums.largest = most;
+        sums.lowest_bit = std::max(low - (f.significand_bits - 1), f.min_spacing_exponent());
+        sums.lowest_bit_known = true;
+        sums.sum = Near(-most, most);
+        sums.off_centre = sums.sum;
+        sums.sum_of_magnitudes = {least, most};
+        sums.sum_of_squares = Near(least * least, most * most * (1 + 0x1p-50));
         return sums;
     }
 
@@ -108,6 +128,7 @@ class Ranges {
 
     bool is_outside(int low, const BasicRowProgram<Certified>& inexact) const {
         const Contract& c = state_.contract;
+        if (alone()) return inexact.scenarios.empty() && inexact.outside != nullptr;
         if (c.range == normcheck::Range::acc) {
             const Bound squares(static_cast<double>(state_.cols) * std::ldexp(1.0, low), HUGE_VAL);
             try {
@@ -119,6 +140,7 @@ class Ranges {
     }
 
     double least_width(int low) const {
+        if (alone()) return 1;  // outputs are 0, or are looked at by themselves
         const BasicRowProgram<Certified> exact = program(low, true);
         if (exact.scenarios.size() != 1) return 0;
         const BasicElementInputs<Certified> inputs{};
@@ -212,8 +234,7 @@ bool is_covered(const Contract& c, int cols) {
     const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
     const bool narrow = c.x == c.y && (c.x == FormatId::f32 ? cols == 1 : format(c.x).bits() == 16 && cols <= 2);
     const double eps = c.eps.value;
-    return narrow && !stored && c.subnormals == Subnormals::keep && (eps == 0 || (eps > 1e-200 && eps < 1e200)) &&
-           !(c.norm == Norm::layer && cols == 1);
+    return narrow && !stored && c.subnormals == Subnormals::keep && (eps == 0 || (eps > 1e-200 && eps < 1e200));
 }
 
 }  // namespace
@@ -260,6 +281,10 @@ ShortRows::ShortRows(const Contract& contract, int cols)
 }
 ShortRows::~ShortRows() = default;
 
+bool ShortRows::have_no_spread() const {
+    return state_->contract.norm == Norm::layer && state_->cols == 1;
+}
+
 // A row with NaN or Inf, whose outputs no bound is needed for.
 ShortClass ShortRows::State::special(const void* x, const void* y, int64_t row) const {
     const Format& f = format(contract.x);
@@ -290,8 +315,9 @@ void ShortRows::judge(const void* x, const void* y, int64_t rows, double row_flo
         task.x.data = x;
         task.got.data = y;
         task.rows = rows;
-        task.row_floor = 2 * row_floor;
-        task.element_floor = 2 * element_floor;
+        const double least = have_no_spread() ? 0 : -1;  // outputs of 0 have no error in ulp
+        task.row_floor = 2 * std::max(row_floor, least);
+        task.element_floor = 2 * std::max(element_floor, least);
         task.verdict = reinterpret_cast<ShortVerdict*>(classes);
         certified::passes().short_rows(task);
     } else {

@@ -27,6 +27,9 @@ class ShortRows {
     ShortRows(const ShortRows&) = delete;
     ShortRows& operator=(const ShortRows&) = delete;
 
+    /// Whether outputs are 0 and errors absolute: layer rows of one element.
+    bool have_no_spread() const;
+
     /// Fills classes[0 .. rows). x and y are dense codes in their storage sizes. Rows whose row error or element error,
     /// in ulp as RowResult states them, is above its floor are asked for.
     void judge(const void* x, const void* y, int64_t rows, double row_floor, double element_floor,

@@ -54,12 +54,13 @@ TEST(QuickRank, is_right_or_declines_next_to_midpoints) {
         }
 }
 
-TEST(QuickRank, declines_on_a_midpoint_and_within_its_error) {
+TEST(QuickRank, is_exact_where_the_value_is_and_declines_within_its_error) {
     for (const FormatId id : {FormatId::f32, FormatId::f16, FormatId::bf16}) {
         Draw draw(52, static_cast<uint64_t>(id));
         for (int k = 0; k < 100; ++k) {
             const Approximation middle = near_midpoint(draw, format(id), 0);
-            EXPECT_FALSE(quick_rank(format(id), middle, 0));
+            EXPECT_EQ(quick_rank(format(id), middle, 0), exact_rank(format(id), exact(middle)));
+            EXPECT_FALSE(quick_rank(format(id), {middle.hi, 0, middle.hi * 0x1p-60}, 0));
             EXPECT_FALSE(quick_rank(format(id), {middle.hi * (1 + 0x1p-40), 0, middle.hi * 0x1p-39}, 0));
             EXPECT_TRUE(quick_rank(format(id), {middle.hi * (1 + 0x1p-40), 0, middle.hi * 0x1p-45}, 0));
         }
