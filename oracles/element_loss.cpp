@@ -149,8 +149,8 @@ typename ElementLoss<A>::Upper ElementLoss<A>::carried(const Held& held, Upper e
     return result;
 }
 
-// The steps of loss() with their coefficients kept apart. `more` takes the terms of underflow, each with what later steps
-// make of it at most: the factors after it come to less than 2.
+// The steps of loss() with their coefficients kept apart. `more` takes the terms of underflow, each with what later
+// steps make of it at most: the factors after it come to less than 2.
 template <class A>
 typename ElementLoss<A>::Affine ElementLoss<A>::affine(Upper largest_gamma, Upper largest_c) const {
     const BasicLoss<A>& loss = scenario_.loss;

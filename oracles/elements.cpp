@@ -94,7 +94,8 @@ RankRange BasicElements<A>::flushed(RankRange range) const {
 // Rank of round(stretch + delta) in the format of the place, from an approximation of the stretch: quickly where that
 // is certain, else exactly.
 template <class A>
-int64_t BasicElements<A>::rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const {
+int64_t BasicElements<A>::rounded(Place place, const Held& held, int64_t i, const Approximation& near,
+                                  double delta) const {
     const Format& target = format(format_at(state_.contract, place));
     if (std::isinf(held.value)) {
         const int64_t top = rank(target, target.inf_code());

@@ -79,8 +79,8 @@ class Elements : public BasicElements<Exact> {
 };
 using NearElements = BasicElements<Certified>;
 
-/// Errors, slack and the ratio to eps are stated to 11 significant bits, ties away from 0, so that both oracles state the
-/// same: the certified one knows them to many more.
+/// Errors, slack and the ratio to eps are stated to 11 significant bits, ties away from 0, so that both oracles state
+/// the same: the certified one knows them to many more.
 inline double stated(double value) {
     constexpr int dropped = 53 - 11;
     if (!std::isfinite(value)) return value;
@@ -116,8 +116,7 @@ constexpr const char* wrong_mean = "the saved mean is outside its admissible set
 constexpr const char* wrong_rstd = "the saved rstd is outside its admissible set";
 constexpr const char* wrong_y = "y is outside its admissible set";
 constexpr const char* wrong_nan = "NaN where a number is due";
-constexpr const char* trivial_reason =
-    "every output of this size is admissible: the bound is as wide as the outputs";
+constexpr const char* trivial_reason = "every output of this size is admissible: the bound is as wide as the outputs";
 constexpr const char* suspect_reason = "admissible, but beyond the probabilistic bound";
 /// Shorter rows are not asked for the probabilistic bound: 9 sqrt(n) is no less than n.
 constexpr int64_t shortest_probable = 82;

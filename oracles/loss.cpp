@@ -11,7 +11,6 @@
 namespace normcheck {
 namespace {
 
-
 int ceil_log2(int64_t n) {
     return n <= 1 ? 0 : std::bit_width(static_cast<uint64_t>(n - 1));
 }
@@ -151,8 +150,7 @@ typename Row<A>::Upper Row<A>::summed_mean_error() const {
     if (mean_is_exact()) return Upper(0);
     const Upper absolute = machine.underflow + Upper(2) * machine.flush;
     if (sum_is_exact())
-        return upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n)) * twice_rounded() +
-               absolute;
+        return upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n)) * twice_rounded() + absolute;
     return mean_magnitude() * chain(summation(), twice_rounded()) + absolute;
 }
 
@@ -170,8 +168,7 @@ typename Row<A>::Upper Row<A>::welford_mean_error() const {
     const int64_t h = contract.reduce.order == Order::lanes ? depth(sums.n, contract.reduce) : sums.n;
     const int levels = merge_levels(sums.n, contract.reduce);
     const Upper spread = sqrt(mean_square());
-    const Upper first =
-        count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * A::size(sums.largest);
+    const Upper first = count(h + 6 * levels + 4) * u * spread + count(8 + 6 * levels) * u * A::size(sums.largest);
     const Upper self = count(h + 8 * levels + 16) * u;
     if (!below(self, Upper(1))) return infinite();
     return first / (Lower(1) - self) + machine.underflow * count(h + 2) + machine.flush * count(h + 2);
@@ -203,8 +200,8 @@ MomentLoss<A> Row<A>::welford_loss(Upper variance) const {
     MomentLoss<A> loss;
     if (welford_is_exact()) return loss;
     loss.mean_error = welford_mean_error();
-    loss.variance_absolute = welford_variance_error(variance, loss.mean_error) + machine.underflow * Upper(4) +
-                             machine.flush * Upper(4);
+    loss.variance_absolute =
+        welford_variance_error(variance, loss.mean_error) + machine.underflow * Upper(4) + machine.flush * Upper(4);
     return loss;
 }
 
@@ -220,8 +217,7 @@ MomentLoss<A> Row<A>::one_pass_loss(Upper variance) const {
     const Upper squares = mean_square() * chain(summation(), chain(u, twice_rounded()));
     const Upper product = Upper(2) * mean * e + e * e + square * u;
     const Upper before = squares + product;
-    loss.variance_absolute =
-        before + u * (variance + before) + machine.underflow * Upper(4) + machine.flush * Upper(4);
+    loss.variance_absolute = before + u * (variance + before) + machine.underflow * Upper(4) + machine.flush * Upper(4);
     return loss;
 }
 
@@ -243,14 +239,13 @@ MomentLoss<A> Row<A>::two_pass_loss(Upper variance, bool centre_is_stored) const
     if (exact || nothing_to_square) {
         if (nothing_to_square) return loss;
         loss.variance_relative = division;
-        const bool divides_exactly = is_power_of_two(sums.n) &&
-                                     2 * bit - ceil_log2(sums.n) >= machine.format->min_spacing_exponent();
+        const bool divides_exactly =
+            is_power_of_two(sums.n) && 2 * bit - ceil_log2(sums.n) >= machine.format->min_spacing_exponent();
         if (!divides_exactly) loss.variance_absolute = Upper(2) * machine.underflow;
         return loss;
     }
     const Upper differences = centred ? twice_rounded() : Upper(0);
-    const Upper product = !centred &&
-                                  2 * format(contract.x).significand_bits <= machine.format->significand_bits &&
+    const Upper product = !centred && 2 * format(contract.x).significand_bits <= machine.format->significand_bits &&
                                   contract.residual != Residual::wide
                               ? Upper(0)
                               : u;
@@ -263,14 +258,14 @@ MomentLoss<A> Row<A>::two_pass_loss(Upper variance, bool centre_is_stored) const
 
 template <class A>
 BasicMachine<A> make_machine(const Format& f, bool keep) {
-    using Upper = typename A::Upper;
+    using Up = typename A::Upper;
     BasicMachine<A> result;
     result.format = &f;
     const long double u = std::ldexp(1.0L, -f.significand_bits);
-    result.roundoff = Upper(u);
-    result.flush = Upper(keep ? 0.0L : std::ldexp(1.0L, f.min_exponent()));
-    result.underflow = keep ? Upper(std::ldexp(1.0L, f.min_spacing_exponent() - 1)) : result.flush;
-    result.largest = Upper(std::ldexp(2.0L - 2 * u, f.max_exponent()));
+    result.roundoff = Up(u);
+    result.flush = Up(keep ? 0.0L : std::ldexp(1.0L, f.min_exponent()));
+    result.underflow = keep ? Up(std::ldexp(1.0L, f.min_spacing_exponent() - 1)) : result.flush;
+    result.largest = Up(std::ldexp(2.0L - 2 * u, f.max_exponent()));
     return result;
 }
 
@@ -281,7 +276,8 @@ const BasicMachine<A>& machine(FormatId id, Subnormals subnormals) {
     static const auto table = [] {
         std::array<std::array<BasicMachine<A>, 2>, format_count> all;
         for (int i = 0; i < format_count; ++i)
-            for (const bool keep : {false, true}) all[i][keep] = make_machine<A>(format(static_cast<FormatId>(i)), keep);
+            for (const bool keep : {false, true})
+                all[i][keep] = make_machine<A>(format(static_cast<FormatId>(i)), keep);
         return all;
     }();
     return table[static_cast<int>(id)][subnormals == Subnormals::keep];
@@ -300,7 +296,7 @@ Upper summation_loss(int64_t n, const Reduce& order, Upper u, bool probabilistic
 template <class A>
 MomentLoss<A> moment_loss(const Contract& contract, const SumsOf<A>& sums, typename A::Upper variance,
                           bool centre_is_stored, bool probabilistic) {
-    using Upper = typename A::Upper;
+    using Up = typename A::Upper;
     const Row<A> row{contract, sums, machine<A>(contract.moments, contract.subnormals), probabilistic};
     MomentLoss<A> loss;
     if (contract.norm == Norm::rms || contract.variance == Variance::two_pass)
@@ -309,9 +305,9 @@ MomentLoss<A> moment_loss(const Contract& contract, const SumsOf<A>& sums, typen
         loss = row.welford_loss(variance);
     else
         loss = row.one_pass_loss(variance);
-    if (centre_is_stored) loss.mean_error = Upper(0);
-    loss.meaningless = !below(loss.variance_relative, Upper(1)) || !is_finite(loss.variance_absolute) ||
-                       !is_finite(loss.mean_error);
+    if (centre_is_stored) loss.mean_error = Up(0);
+    loss.meaningless =
+        !below(loss.variance_relative, Up(1)) || !is_finite(loss.variance_absolute) || !is_finite(loss.mean_error);
     return loss;
 }
 

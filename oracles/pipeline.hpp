@@ -40,7 +40,8 @@ class Pipeline {
     using Stretch = BasicStretch<Real>;
     using Stored = StoredValue<A>;
 
-    Pipeline(const Contract& contract, const SumsOf<A>& sums, const BasicInputLoss<A>& input, const ProgramOptions& options)
+    Pipeline(const Contract& contract, const SumsOf<A>& sums, const BasicInputLoss<A>& input,
+             const ProgramOptions& options)
         : contract_(contract),
           sums_(sums),
           input_(input),

@@ -7,10 +7,10 @@ namespace normcheck {
 // The error of a stored value that stands for an interval, relative to it.
 template <class A>
 typename A::Upper relative_error(const StoredValue<A>& stored) {
-    using Upper = typename A::Upper;
-    if (is_zero(stored.error)) return Upper(0);
+    using Up = typename A::Upper;
+    if (is_zero(stored.error)) return Up(0);
     const auto size = lower_magnitude(stored.value);
-    return is_zero(size) ? Upper(HUGE_VALL) : stored.error / size;
+    return is_zero(size) ? Up(HUGE_VALL) : stored.error / size;
 }
 
 template <class Upper, class Lower>
@@ -45,12 +45,12 @@ Upper absolute_error(Upper value, Upper relative, Upper known) {
 template <class A>
 Stage<A> stored_root(Stage<A> stage, const StoredValue<A>& stored, const typename A::Real& radicand,
                      typename A::Upper error) {
-    using Upper = typename A::Upper;
+    using Up = typename A::Upper;
     stage.scenario.radicand = radicand;
     stage.scenario.rstd_number = A::integer(1);
     stage.shifted = false;
     stage.stored = true;
-    stage.underflow = Upper(0);
+    stage.underflow = Up(0);
     stage.error = error;
     stage.set_relative(relative_error<A>(stored));
     return stage;
@@ -220,18 +220,17 @@ void Pipeline<A>::denominator(Stage<A> stage) {
     const Upper value =
         (sqrt(upper_magnitude(s.radicand)) + upper_magnitude(s.offset)) / lower_magnitude(s.rstd_number);
     // (sqrt(R) + c eps) / c = R / sqrt(R c^2) + eps: the root has to stand in the denominator.
-    const Stretch exact = sign(s.radicand) == 0 ? Stretch{s.offset, {}, s.rstd_number, {}}
-                                                : Stretch{s.radicand,
-                                                          s.radicand * s.rstd_number * s.rstd_number,
-                                                          {},
-                                                          sign(s.offset) == 0 ? Real{} : stage.eps};
-    store(Point::denominator, exact, absolute_error(value, stage.relative, sqrt(stage.error)),
-          [&](const Stored& kept) {
-              if (sign(kept.value) == 0) return outside("0/0: a denominator of 0 is stored");
-              Stage<A> stored = stored_root<A>(stage, kept, Real{}, kept.error * kept.error);
-              stored.scenario.offset = kept.value;
-              reciprocal(stored);
-          });
+    const Stretch exact =
+        sign(s.radicand) == 0
+            ? Stretch{s.offset, {}, s.rstd_number, {}}
+            : Stretch{
+                  s.radicand, s.radicand * s.rstd_number * s.rstd_number, {}, sign(s.offset) == 0 ? Real{} : stage.eps};
+    store(Point::denominator, exact, absolute_error(value, stage.relative, sqrt(stage.error)), [&](const Stored& kept) {
+        if (sign(kept.value) == 0) return outside("0/0: a denominator of 0 is stored");
+        Stage<A> stored = stored_root<A>(stage, kept, Real{}, kept.error * kept.error);
+        stored.scenario.offset = kept.value;
+        reciprocal(stored);
+    });
 }
 
 }  // namespace normcheck

@@ -164,8 +164,7 @@ Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
     Row row = read_elements(contract, cols, inputs);
     if (!row.special.empty() || row.sum_left_range) return row;
     row.sums = row_sums(row.s);
-    row.subnormal_input =
-        row.sums.largest > 0 && row.sums.largest < std::ldexp(1.0, format(contract.x).min_exponent());
+    row.subnormal_input = row.sums.largest > 0 && row.sums.largest < std::ldexp(1.0, format(contract.x).min_exponent());
     read_input_loss(contract, row);
     return row;
 }

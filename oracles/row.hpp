@@ -12,8 +12,8 @@ constexpr size_t vector_padding = 8;
 
 /// gamma and beta as the contract uses them, read once for many rows.
 struct Parameters {
-    std::vector<Pair> gamma;        // effective gamma; empty where absent; 0 in place of a non-finite one
-    std::vector<double> beta;       // empty where absent; 0 in place of a non-finite one
+    std::vector<Pair> gamma;           // effective gamma; empty where absent; 0 in place of a non-finite one
+    std::vector<double> beta;          // empty where absent; 0 in place of a non-finite one
     std::vector<double> gamma_values;  // the leading parts of gamma, and beta, with zeros behind for whole vectors
     std::vector<double> beta_values;
     bool gamma_is_pair = false;     // some gamma needs both of its parts

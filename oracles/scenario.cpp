@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace normcheck {
 
 Stretch mean_stretch(const Scenario& s) {
@@ -65,10 +64,10 @@ std::vector<StoredValue<A>> stored_values(const Format& format, const RankRange&
         const Dyadic above = value_of_rank(format, range.highest) - target;
         return {{A::of(target), upper_magnitude(A::of(max(below, above)))}};
     }
-    using Upper = typename A::Upper;
-    std::vector<StoredValue<A>> result{{real(range.target), Upper(0)}};
+    using Up = typename A::Upper;
+    std::vector<StoredValue<A>> result{{real(range.target), Up(0)}};
     for (int64_t r = range.lowest; r <= range.highest; ++r)
-        if (r != range.target) result.push_back({real(r), Upper(0)});
+        if (r != range.target) result.push_back({real(r), Up(0)});
     return result;
 }
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/cases/instruction_sets.hpp"
 #include "harness/check/guarded_tensor.hpp"
 #include "oracles/contract.hpp"
+#include "oracles/instruction_sets.hpp"
 #include "oracles/judge.hpp"
 
 namespace normcheck {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "harness/cases/instruction_sets.hpp"
 #include "harness/cases/random.hpp"
 #include "oracles/format.hpp"
+#include "oracles/instruction_sets.hpp"
 
 namespace normcheck {
 

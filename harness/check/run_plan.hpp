@@ -23,8 +23,8 @@ struct Job {
 };
 
 struct RunOptions {
-    int threads = 1;                // cases that run at a time; each call takes the threads of its case beside
-    int64_t finding_cap = 10;       // findings kept per kernel and format
+    int threads = 1;           // cases that run at a time; each call takes the threads of its case beside
+    int64_t finding_cap = 10;  // findings kept per kernel and format
     Oracle oracle = Oracle::certified;
     double time_limit_seconds = 0;  // after it no case is begun; those left are counted as skipped. 0: no limit
     /// Called after every case, by one thread at a time, with the cases done or skipped so far and their total number.

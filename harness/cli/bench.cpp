@@ -7,11 +7,11 @@
 #include "harness/bench/case_rates.hpp"
 #include "harness/bench/oracle_text.hpp"
 #include "harness/bench/pinning.hpp"
-#include "harness/cases/instruction_sets.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
 #include "oracles/error.hpp"
+#include "oracles/instruction_sets.hpp"
 #include "reports/context.hpp"
 
 namespace normcheck {

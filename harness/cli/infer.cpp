@@ -73,7 +73,8 @@ Candidate blank(const Contract& contract) {
 void try_rows(Candidate& candidate, const Trial& trial) {
     const Judge judge = trial.judge(candidate.contract);
     for (const int64_t row : trial.order) {
-        RowResult result = judge.judge(trial.inputs(row), trial.outputs(row), {.oracle = Oracle::exact, .stop_at_failure = true});
+        RowResult result =
+            judge.judge(trial.inputs(row), trial.outputs(row), {.oracle = Oracle::exact, .stop_at_failure = true});
         ++count(candidate.rows, result.verdict);
         candidate.bits += result.bits;
         candidate.correctly_rounded += result.correctly_rounded;

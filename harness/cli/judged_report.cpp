@@ -12,9 +12,8 @@ namespace {
 
 void judge_row(const Judge& judge, JudgedCall& call, Oracle oracle, int64_t row) {
     const CaseResult& result = call.result;
-    call.result.rows[static_cast<size_t>(row)] =
-        judge.judge(row_inputs(result.inputs, call.cols, row), row_outputs(result.outputs, call.cols, row),
-                    {.oracle = oracle});
+    call.result.rows[static_cast<size_t>(row)] = judge.judge(
+        row_inputs(result.inputs, call.cols, row), row_outputs(result.outputs, call.cols, row), {.oracle = oracle});
 }
 
 Finding blank_finding(const JudgedCall& call) {

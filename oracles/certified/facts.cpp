@@ -25,8 +25,9 @@ size_t padded(int64_t n) {
 }
 
 Near around(double value, double error) {
-    return error == 0 ? Near(value) : Near(value - error * 1.01 - std::fabs(value) * 0x1p-52,
-                                           value + error * 1.01 + std::fabs(value) * 0x1p-52);
+    return error == 0 ? Near(value)
+                      : Near(value - error * 1.01 - std::fabs(value) * 0x1p-52,
+                             value + error * 1.01 + std::fabs(value) * 0x1p-52);
 }
 Bound around_size(double value, double relative) {
     return {value * (1 - relative * 1.01), value * (1 + relative * 1.01)};
@@ -77,8 +78,8 @@ class Reading {
     }
 
     Facts run(const Codes& x) {
-        const RowPass pass = layer_ ? passes().sums(x, n_, scratch().x.data())
-                                    : passes().squares(x, gamma_, n_, scratch().x.data());
+        const RowPass pass =
+            layer_ ? passes().sums(x, n_, scratch().x.data()) : passes().squares(x, gamma_, n_, scratch().x.data());
         const Format& f = format(state_.contract.x);
         const double first_past = power_of_two(f.max_exponent() + 1);
         if (!(pass.largest < first_past) || !std::isfinite(pass.magnitudes) || !std::isfinite(pass.squares)) {
@@ -95,8 +96,8 @@ class Reading {
     }
 
   private:
-    // Nothing but the first values is looked at where these rule out that any sum of the kernel could be exact; but where
-    // the values cancel, ours is made exact if it can be.
+    // Nothing but the first values is looked at where these rule out that any sum of the kernel could be exact; but
+    // where the values cancel, ours is made exact if it can be.
     void lowest_bit(double magnitudes, double squares, bool cancels) {
         NearSums& sums = facts_.sums;
         if (sums.largest == 0) {

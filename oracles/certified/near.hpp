@@ -4,8 +4,8 @@
 // Proof. A double operation is off by at most 2^-53 of its result; a directed one of directed.hpp leaves the real
 // result by at most 2^-60 of it. The factors of Near move each end outwards by at least 2^-52 of it after their own
 // rounding, which covers both; `tiny` covers a product or quotient below the normal numbers. An end that leaves the
-// range becomes infinite upwards and stays finite downwards, so it encloses as well. Bound: see there. A comparison whose answer depends
-// on where inside the intervals the values lie throws Undecided: nothing is ever guessed.
+// range becomes infinite upwards and stays finite downwards, so it encloses as well. Bound: see there. A comparison
+// whose answer depends on where inside the intervals the values lie throws Undecided: nothing is ever guessed.
 #pragma once
 
 #include <algorithm>
@@ -40,9 +40,9 @@ inline double up(double a) {
 }  // namespace near_detail
 
 /// A nonnegative bound of the exact oracle, which lies in [low(), high()]; the upper end may be infinite. The ends are
-/// carried as plain doubles, each off by at most 2^-52 of itself per operation that went into it (2^-53 of the operation,
-/// and less of the exact oracle's), and are moved outwards by 2^-40 where they are used: that covers 4096 operations one
-/// upon the other. A difference moves its operands first, since it forgets what share of them it is.
+/// carried as plain doubles, each off by at most 2^-52 of itself per operation that went into it (2^-53 of the
+/// operation, and less of the exact oracle's), and are moved outwards by 2^-40 where they are used: that covers 4096
+/// operations one upon the other. A difference moves its operands first, since it forgets what share of them it is.
 class Bound {
   public:
     constexpr Bound() = default;

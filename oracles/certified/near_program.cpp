@@ -10,7 +10,7 @@ namespace {
 Near exact_product(double a, double b) {
     const double product = a * b;
     return product == 0 || (std::fabs(product) > 0x1p-900 && std::fabs(product) < 0x1p900) ? Near(product)
-                                                                                          : Near(a) * Near(b);
+                                                                                           : Near(a) * Near(b);
 }
 
 // a + b, as a point where it is one (Knuth's exact sum has no rest).

@@ -1,37 +1,31 @@
-// Chooses the passes by what the processor can do.
+// The tables of all instruction sets.
 #include "oracles/certified/passes.hpp"
 
 namespace normcheck::certified {
 
-extern const Passes passes_baseline;
-#if defined(__x86_64__)
-extern const Passes passes_avx2;
-extern const Passes passes_avx512;
+namespace baseline {
+extern const Passes table;
+}
+#ifdef NORMCHECK_PER_ISA
+namespace avx2 {
+extern const Passes table;
+}
+namespace avx512 {
+extern const Passes table;
+}
 #endif
 
-const Passes* const* all_passes() {
-    static const Passes* found[4] = {};
-    static const int count = [] {
-        int k = 0;
-        found[k++] = &passes_baseline;
-#if defined(__x86_64__)
-        if (__builtin_cpu_supports("avx2")) found[k++] = &passes_avx2;
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-            found[k++] = &passes_avx512;
+const Passes& passes(InstructionSet set) {
+#ifdef NORMCHECK_PER_ISA
+    if (set == InstructionSet::avx2) return avx2::table;
+    if (set == InstructionSet::avx512) return avx512::table;
 #endif
-        return k;
-    }();
-    static_cast<void>(count);
-    return found;
+    static_cast<void>(set);
+    return baseline::table;
 }
 
 const Passes& passes() {
-    static const Passes& best = [] () -> const Passes& {
-        const Passes* const* all = all_passes();
-        while (all[1] != nullptr) ++all;
-        return **all;
-    }();
+    static const Passes& best = passes(best_instruction_set());
     return best;
 }
 

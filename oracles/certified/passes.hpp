@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "oracles/instruction_sets.hpp"
+
 namespace normcheck::certified {
 
 /// Vectors of this many doubles, whatever the machine's own width; arrays of elements are padded to a multiple of it.
@@ -59,8 +61,8 @@ struct ElementTask {
     double* doubt = nullptr;                          // out
 };
 struct ElementPass {
-    int64_t correct = 0;         // surely rounded correctly
-    int64_t incorrect = 0;       // surely not; the others are undecided
+    int64_t correct = 0;    // surely rounded correctly
+    int64_t incorrect = 0;  // surely not; the others are undecided
     int64_t surely_cancelled = 0;
     int64_t maybe_cancelled = 0;
     bool all_admissible = true;  // of the incorrect ones
@@ -98,13 +100,12 @@ struct ShortTask {
     double first_past = 0;                     // |x| from here on is Inf or NaN
     double reach = 0;                          // inside also needs |x| <= reach |c|
     double smallest_power = 0, half_unit = 0, largest = 0;
-    bool stored = false;                              // y is rounded before its last step: the error is 0 where it is right
-    double element_floor = 0, row_floor = 0;          // errors up to here, in half ulps, are of no interest
-    ShortVerdict* verdict = nullptr;                  // out
+    bool stored = false;                      // y is rounded before its last step: the error is 0 where it is right
+    double element_floor = 0, row_floor = 0;  // errors up to here, in half ulps, are of no interest
+    ShortVerdict* verdict = nullptr;          // out
 };
 
 struct Passes {
-    const char* name;
     RowPass (*squares)(const Codes& x, const double* gamma, int64_t n, double* decoded);  // sum stays 0
     RowPass (*sums)(const Codes& x, int64_t n, double* decoded);                          // squares stay 0
     CentredPass (*centred)(const double* x, const double* gamma, int64_t n, double centre);
@@ -115,9 +116,8 @@ struct Passes {
     void (*short_rows)(const ShortTask& task);
 };
 
-/// The best for this machine.
+/// The fastest that this machine runs.
 const Passes& passes();
-/// All that this machine can run, for tests; ends with a null.
-const Passes* const* all_passes();
+const Passes& passes(InstructionSet set);
 
 }  // namespace normcheck::certified

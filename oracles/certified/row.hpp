@@ -1,4 +1,5 @@
-// The certified oracle: judges one row by proven enclosures in double and hands what they cannot decide to the exact one.
+// The certified oracle: judges one row by proven enclosures in double and hands what they cannot decide to the exact
+// one.
 #pragma once
 
 #include <optional>

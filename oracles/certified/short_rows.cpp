@@ -65,7 +65,8 @@ class Ranges {
     double largest(int low) const {
         const double root = std::sqrt(std::ldexp(1.0, low + 1)) * 1.01;
         if (!layer_) return root * 1.42;
-        return std::min(root * reach_, decode_double(format(state_.contract.x), format(state_.contract.x).max_finite_code()));
+        return std::min(root * reach_,
+                        decode_double(format(state_.contract.x), format(state_.contract.x).max_finite_code()));
     }
 
     NearSums sums(int low, bool exact) const {
@@ -136,7 +137,8 @@ class Ranges {
             } catch (const Undecided&) {
             }
         }
-        return !layer_ && c.moments == FormatId::f32 && low < -160 && inexact.scenarios.empty() && inexact.outside != nullptr;
+        return !layer_ && c.moments == FormatId::f32 && low < -160 && inexact.scenarios.empty() &&
+               inexact.outside != nullptr;
     }
 
     double least_width(int low) const {
@@ -170,8 +172,7 @@ Run longest_run(const Contract& contract, int cols, double reach) {
         const RowRange range = ranges.at(low);
         all_below = all_below && range.outside;
         if (all_below) best.outside_low = std::ldexp(1 - 0x1p-40, low);
-        best.outside_high =
-            range.outside ? std::min(best.outside_high, std::ldexp(1 + 0x1p-40, low)) : HUGE_VAL;
+        best.outside_high = range.outside ? std::min(best.outside_high, std::ldexp(1 + 0x1p-40, low)) : HUGE_VAL;
         if (!range.inside) run = {};
         if (!range.inside) continue;
         if (run.length == 0) run = {low, 0, range.width};
@@ -228,8 +229,8 @@ double scaled_eps(const Contract& c, int cols) {
     return eps;
 }
 
-// Contracts whose rows go through the pass. With a cast before gamma and no gamma, the target is the value that the cast
-// gives.
+// Contracts whose rows go through the pass. With a cast before gamma and no gamma, the target is the value that the
+// cast gives.
 bool is_covered(const Contract& c, int cols) {
     const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
     const bool narrow = c.x == c.y && (c.x == FormatId::f32 ? cols == 1 : format(c.x).bits() == 16 && cols <= 2);
@@ -266,8 +267,8 @@ ShortRows::ShortRows(const Contract& contract, int cols)
     task.x.storage = task.got.storage = contract.x == FormatId::f32   ? certified::Storage::f32
                                         : contract.x == FormatId::f16 ? certified::Storage::f16
                                                                       : certified::Storage::bf16;
-    // Two 16-bit numbers differ by at least 2^-11 of the larger one. Where bounds suffer from that, rows of closer values
-    // are asked for.
+    // Two 16-bit numbers differ by at least 2^-11 of the larger one. Where bounds suffer from that, rows of closer
+    // values are asked for.
     constexpr double any_reach = 0x1p13, short_reach = 4;
     const Run any = longest_run(contract, cols, any_reach);
     const Run near = longest_run(contract, cols, short_reach);

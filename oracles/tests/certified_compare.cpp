@@ -51,7 +51,8 @@ void fit(std::vector<uint64_t>& codes, FormatId id) {
 /// Rows of more than one vector: the row again and again, with some values changed by a few units.
 void lengthen(Draw& draw, TwinRow& row) {
     const size_t n = row.x.size();
-    const auto length = static_cast<size_t>(n * static_cast<size_t>(1 + draw.below(12))) + static_cast<size_t>(draw.below(9));
+    const auto length =
+        static_cast<size_t>(n * static_cast<size_t>(1 + draw.below(12))) + static_cast<size_t>(draw.below(9));
     const auto repeat = [&](std::vector<uint64_t>& codes, bool changes) {
         if (codes.empty()) return;
         for (size_t i = codes.size(); i < length; ++i) codes.push_back(codes[i - n]);
@@ -114,7 +115,8 @@ Returned returned(Draw& draw, const TwinRow& row, const Judge& judge, const RowI
     result.rstd = target(Output::rstd);
     if (row.residual.empty()) return result;
     for (int64_t i = 0; i < std::ssize(row.x); ++i)
-        result.residual_out.push_back(judge.explain(inputs, {result.y.data(), inputs.x, {}, {}}, Output::residual_out, i).target);
+        result.residual_out.push_back(
+            judge.explain(inputs, {result.y.data(), inputs.x, {}, {}}, Output::residual_out, i).target);
     if (draw.chance(5)) result.residual_out[0] ^= 1;
     return result;
 }
@@ -144,7 +146,8 @@ void add(Agreement& total, const Agreement& part) {
 
 void add(Comparison& total, const Comparison& part) {
     add(total.total, part.total);
-    for (auto group : {&Comparison::by_format, &Comparison::by_family, &Comparison::by_contract, &Comparison::by_verdict})
+    for (auto group :
+         {&Comparison::by_format, &Comparison::by_family, &Comparison::by_contract, &Comparison::by_verdict})
         for (const auto& [key, count] : part.*group) add((total.*group)[key], count);
     for (const std::string& story : part.stories)
         if (total.stories.size() < stories_kept) total.stories.push_back(story);
@@ -157,8 +160,8 @@ Comparison compare_row(uint64_t seed, uint64_t index) {
     const Judge judge(row.contract, tensors.cols, tensors.gamma, tensors.beta);
     const RowInputs inputs{tensors.x, tensors.residual};
     const Returned got = returned(draw, row, judge, inputs);
-    const RowOutputs outputs{got.y.data(), got.residual_out.empty() ? Codes() : Codes(got.residual_out.data()), got.mean,
-                             got.rstd};
+    const RowOutputs outputs{got.y.data(), got.residual_out.empty() ? Codes() : Codes(got.residual_out.data()),
+                             got.mean, got.rstd};
     const bool random = draw.chance(30);
     const RowResult exact = judge.judge(inputs, outputs, {.oracle = Oracle::exact, .random_fill = random});
     const RowResult certified = judge.judge(inputs, outputs, {.oracle = Oracle::certified, .random_fill = random});
@@ -169,8 +172,9 @@ Comparison compare_row(uint64_t seed, uint64_t index) {
     total.undecided = certified.undecided;
     if (text(exact) != text(certified)) {
         total.disagreements = 1;
-        result.stories.push_back(fmt::format("row {} ({}, cols {}): {}\n  exact     {}\n  certified {}", index, row.family,
-                                             tensors.cols, print(row.contract), text(exact), text(certified)));
+        result.stories.push_back(fmt::format("row {} ({}, cols {}): {}\n  exact     {}\n  certified {}", index,
+                                             row.family, tensors.cols, print(row.contract), text(exact),
+                                             text(certified)));
     }
     result.by_format[format(row.contract.y).name] = total;
     result.by_family[row.family] = total;

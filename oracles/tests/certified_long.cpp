@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     try {
-        const Comparison c = normcheck::twin::compare_oracles(seed, first, static_cast<int64_t>(outputs), threads, show_progress);
+        const Comparison c =
+            normcheck::twin::compare_oracles(seed, first, static_cast<int64_t>(outputs), threads, show_progress);
         fmt::print(stderr, "\n");
         fmt::print("seed {}, first row {}\n", seed, first);
         for (const std::string& story : c.stories) fmt::print("{}\n", story);

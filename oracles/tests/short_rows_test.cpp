@@ -118,8 +118,8 @@ Shares compare(const std::string& text, int cols, uint64_t seed, double row_floo
         RowOutputs outputs;
         outputs.y = made.y.data() + row * cols;
         const RowResult exact = judge.judge({made.x.data() + row * cols, nullptr}, outputs, {.oracle = Oracle::exact});
-        EXPECT_EQ(said, class_of(exact, cols)) << text << ": row " << row << ", x " << made.x[row * cols] << ", y "
-                                         << made.y[row * cols];
+        EXPECT_EQ(said, class_of(exact, cols))
+            << text << ": row " << row << ", x " << made.x[row * cols] << ", y " << made.y[row * cols];
         if (said == ShortClass::special || said == ShortClass::outside) continue;
         EXPECT_LE(exact.row_error.value_or(0), row_floor) << text;
         EXPECT_LE(exact.element_error, element_floor) << text;

@@ -1,5 +1,5 @@
 // Asks the processor; only builds for x86-64 have more than the baseline.
-#include "harness/cases/instruction_sets.hpp"
+#include "oracles/instruction_sets.hpp"
 
 #include <array>
 

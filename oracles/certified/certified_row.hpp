@@ -1,0 +1,131 @@
+// The judgement of one row by enclosures, step by step: the insides of row.hpp.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "oracles/certified/facts.hpp"
+#include "oracles/certified/row.hpp"
+
+namespace normcheck::certified {
+
+constexpr double u = 0x1p-53;  // of double
+constexpr double cancelled_share = 0x1p-8;
+
+// An enclosure of a nonnegative maximum that is stated in the end.
+struct Range {
+    double low = 0;
+    double high = 0;
+    void raise(double l, double h) {
+        low = std::max(low, l);
+        high = std::max(high, h);
+    }
+    bool decided() const { return stated(low) == stated(high); }
+};
+
+// The exact oracle's view of the row, made when it is first asked.
+class ExactSide {
+  public:
+    ExactSide(const JudgeState& state, const RowInputs& inputs) : state_(state), inputs_(inputs) {}
+
+    const Elements& elements() {
+        make();
+        return *elements_;
+    }
+
+    bool admits_statistic(uint64_t got, bool is_mean);
+
+  private:
+    void make();
+
+    const JudgeState& state_;
+    const RowInputs& inputs_;
+    Row row_;
+    RowProgram program_;
+    std::optional<Elements> elements_;
+};
+
+class CertifiedRow {
+  public:
+    CertifiedRow(const JudgeState& state, const RowInputs& inputs, const RowOutputs& outputs,
+                 const JudgeOptions& options)
+        : state_(state),
+          contract_(state.contract),
+          inputs_(inputs),
+          outputs_(outputs),
+          options_(options),
+          y_(format(state.contract.y)),
+          n_(state.cols),
+          exact_(state, inputs) {}
+
+    std::optional<RowResult> run();
+
+  private:
+    bool read();
+    void place(double largest_y, double doubt);
+    void judge_elements(const BasicRowProgram<Certified>& program);
+    bool has_nan() const;
+    bool vector_pass(const NearElements& elements, const NearScenario& scenario);
+    ElementTask task(const NearElements& elements, const NearScenario& scenario);
+    struct Again {
+        double y = 0, error = 0, doubt = 0;
+        double unit = 0, unit_high = 0;  // half an ulp at the lowest and the highest |y|
+        bool correct = false, decided = false, counts = false;
+    };
+    Again again(const ElementTask& task, int64_t i) const;
+    void resolve_rest(const NearElements& elements, const ElementTask& task);
+    void one_by_one(const NearElements& elements);
+    void measure_one(const NearElements& elements, int64_t i);
+    void judge_inexact(const NearElements& elements, int64_t i);
+    bool admissible(const NearElements& elements, int64_t i, int64_t got);
+    void summarize(const NearElements& elements);
+    void summarize_one_by_one();
+    void find_worst();
+    void settle();
+    double exact_error(int64_t i);
+    double exact_slack(int64_t i);
+    void settle_elements();
+    double highest_element_error(int64_t i) const;
+    void settle_slack();
+    void try_other_scenarios(const BasicRowProgram<Certified>& program);
+    bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
+    void judge_statistics(const BasicRowProgram<Certified>& program);
+    void ask_probability();
+    void fail(int64_t i, const char* reason);
+    void hand_over(int64_t i);
+    uint64_t got(int64_t i) const { return outputs_.y[i]; }
+    double ulp(double value) const { return power_of_two(spacing_exponent(y_, value)); }
+    std::span<const double> values() const { return {scratch().x.data(), static_cast<size_t>(n_)}; }
+    NearElements elements_of(const NearScenario& scenario) const {
+        return NearElements(state_, scenario, values(), input_loss_);
+    }
+
+    const JudgeState& state_;
+    const Contract& contract_;
+    const RowInputs& inputs_;
+    const RowOutputs& outputs_;
+    const JudgeOptions& options_;
+    const Format& y_;
+    int64_t n_;
+    ExactSide exact_;
+
+    Facts facts_;
+    std::optional<Row> row_;  // where the elements are sums, or inputs may be flushed
+    std::vector<Bound> input_loss_;
+    BasicInputLoss<Certified> loss_;
+    RowResult result_;
+    Range absolute_, element_, slack_, largest_y_;
+    std::vector<double> middle_;        // of each y, where they are looked at one by one
+    std::vector<int64_t> inexact_;      // then those that are not rounded correctly
+    std::vector<int64_t> handed_over_;  // elements that the exact oracle was asked about
+    double terms_low_ = 0, terms_high_ = 0;
+    bool by_vectors_ = false;
+    bool wide_of_pass_ = false;  // every admissible output is so by the widths of the vector pass
+    double slack_of_pass_ = 0;   // of the least widths
+    ElementTask task_;
+};
+
+/// The least share of the width that a narrower bound keeps, whatever the element.
+double kept_share(const ElementTask& narrow, const ElementTask& wide);
+
+}  // namespace normcheck::certified

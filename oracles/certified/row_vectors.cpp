@@ -1,0 +1,150 @@
+// Outputs decided by the vector pass.
+//
+// Proof of the vector pass. With u = 2^-53, the exact c = s - mean = (s - centre) - rest, and rest, rstd enclosed by
+// intervals of half widths r, R about their middles: the computed difference is off by u |s - centre| + u |c| + r, and
+// |s - centre| <= |c| + |rest|; the products with rstd and gamma and the sum with beta add u of their results each, the
+// enclosure of rstd R of it, and a gamma that is a pair u. Hence
+//   |y - computed| <= |g| (doubt_0 + doubt_c |c|) + doubt_t |y|
+// with doubt_0 = (u |rest| + r) rstd, doubt_c = (5 u + R / rstd) rstd, doubt_t = 2 u; the second u of y covers the
+// subtraction got - y wherever it matters, at distances of an ulp. Second-order terms are covered by factors of 1.01.
+#include <cmath>
+
+#include "oracles/certified/certified_row.hpp"
+
+namespace normcheck::certified {
+
+ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario& scenario) {
+    const Parameters& parameters = state_.parameters;
+    const Near rstd = elements.program().rstd();
+    const double middle = rstd.lo / 2 + rstd.hi / 2;
+    const double relative = (rstd.hi - rstd.lo) / rstd.lo;
+    const Near rest = scenario.mean_rest;
+    ElementTask task;
+    task.centred = contract_.norm == Norm::layer;
+    task.x = scratch().x.data();
+    task.gamma = parameters.gamma.empty() ? nullptr : parameters.gamma_values.data();
+    task.beta = parameters.beta.empty() ? nullptr : parameters.beta_values.data();
+    task.got = packed(outputs_.y, contract_.y, n_, scratch().got_narrowed);
+    task.n = n_;
+    task.centre = scenario.mean_centre;
+    task.rest = rest.lo / 2 + rest.hi / 2;
+    task.rstd = middle;
+    const double off_rest = u * std::fabs(task.rest) + (rest.hi - rest.lo);
+    task.doubt_0 = off_rest * middle * 1.01;
+    task.doubt_c = (5 * u + (parameters.gamma_is_pair ? u : 0) + relative) * middle * 1.01;
+    task.doubt_t = 2 * u;
+    if (task.centred && facts_.sums.constant) task.doubt_t = 0;  // y = b: nothing is rounded
+
+    // What c may be at most: the row's largest distance from its mean.
+    const double g = static_cast<double>(parameters.largest_gamma.value) * (1 + 0x1p-50);
+    const double largest_c =
+        task.centred ? 2.01 * facts_.sums.largest + std::fabs(scenario.mean_centre) * 0x1p-40 : facts_.sums.largest;
+    const auto affine = elements.program().affine(Bound(g), Bound(largest_c));
+    const double off_c = 1.01 * off_rest;
+    task.width_c = affine.per_c.low() * (1 - 0x1p-48);
+    task.width_x = affine.per_x.low() * (1 - 0x1p-48);
+    task.width_0 = affine.base.low() * (1 - 0x1p-48) - affine.per_c.high() * off_c;
+    task.width_b = affine.per_b.low() * (1 - 0x1p-48);
+    task.width_more = (affine.more.high() + 2.1 * g * affine.per_c.high() * off_c) * 1.01;
+    task.smallest_power = power_of_two(y_.min_exponent());
+    task.half_unit = power_of_two(-y_.significand_bits);
+
+    // The largest |g xhat| or |b|, from the passes over x.
+    const double product = facts_.largest_product * middle;
+    const double off_product =
+        (g * off_rest * 1.01 + g * std::fabs(task.rest)) * middle + product * (8 * u + relative) * 1.01;
+    const auto b = static_cast<double>(parameters.largest_beta.value);
+    const double largest_b = parameters.beta.empty() ? 0 : b;
+    terms_low_ = std::max((product - off_product) * (1 - 0x1p-50), largest_b * (1 - 0x1p-50));
+    terms_high_ = std::max((product + off_product) * (1 + 0x1p-50), largest_b * (1 + 0x1p-50));
+    const double doubt = (g * task.doubt_0 + product * (task.doubt_c / middle) * 1.01 + 8 * u * terms_high_) * 2;
+    task.cancelled_below = terms_low_ * cancelled_share - doubt;
+    task.cancelled_above = terms_high_ * cancelled_share + doubt;
+    task.error = scratch().error.data();
+    task.doubt = scratch().doubt.data();
+    return task;
+}
+
+bool CertifiedRow::has_nan() const {
+    for (int64_t i = 0; i < n_; ++i)
+        if (is_nan(y_, got(i))) return true;
+    return false;
+}
+
+// False where the row has to be looked at one by one.
+bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario& scenario) {
+    if (!state_.places.empty() || scenario.shift || !input_loss_.empty()) return false;
+    task_ = task(elements, scenario);
+    const double top = decode_double(y_, y_.max_finite_code());
+    const auto in_range = [](double a) { return a == 0 || (std::fabs(a) > 0x1p-400 && std::fabs(a) < 0x1p400); };
+    if (!(terms_low_ > 0x1p-400) || !in_range(task_.rstd) || !in_range(task_.rest) || !in_range(terms_high_))
+        return false;
+    const ElementPass pass = passes().elements(task_);
+    if (pass.correct + pass.incorrect != n_ && has_nan()) return false;
+    // Near the end of the range, and where the codes of f16 that mean Inf or NaN are read as numbers.
+    if (!(pass.largest_y + pass.largest_error < top / 2)) return false;
+    if (!pass.all_admissible || pass.surely_cancelled != pass.maybe_cancelled) return false;
+    result_.correctly_rounded = pass.correct;
+    result_.cancelled = pass.maybe_cancelled;
+    const double g = static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50);
+    const bool is_exact = task_.centred && facts_.sums.constant;
+    const double doubt =
+        is_exact ? 0 : 1.1 * (g * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) + 5 * u * terms_high_;
+    largest_y_ = {std::max(0.0, pass.largest_y - doubt), pass.largest_y + doubt};
+    absolute_ = {std::max(0.0, pass.largest_error - doubt) * (1 - 0x1p-50),
+                 (pass.largest_error + doubt) * (1 + 0x1p-50)};
+    element_ = {pass.element_low / 2, pass.element_high / 2};
+    slack_ = {pass.slack_low, pass.slack_high};
+    slack_of_pass_ = pass.slack_high;
+    wide_of_pass_ = true;
+    if (pass.correct + pass.incorrect != n_) resolve_rest(elements, task_);
+    return true;
+}
+
+// What the vector pass made of one element, bit for bit.
+CertifiedRow::Again CertifiedRow::again(const ElementTask& task, int64_t i) const {
+    Again a;
+    const double c = task.centred ? (task.x[i] - task.centre) - task.rest : task.x[i];
+    a.y = c * task.rstd;
+    if (task.gamma != nullptr) a.y *= task.gamma[i];
+    if (task.beta != nullptr) a.y += task.beta[i];
+    a.error = task.error[i];
+    a.doubt = task.doubt[i];
+    const double size = std::fabs(a.y);
+    const auto unit = [&](double at) {
+        return std::ldexp(task.half_unit, std::ilogb(std::max(at, task.smallest_power)));
+    };
+    a.unit = unit(size - a.doubt);
+    a.unit_high = unit(size + a.doubt);
+    const double beyond = a.error - a.unit;
+    const double towards = std::copysign(1.0, a.y) * decode_double(y_, got(i));
+    a.correct = beyond + a.doubt < 0;
+    a.decided = a.correct || (beyond > a.doubt && towards >= a.unit / task.half_unit);
+    a.counts = size >= task.cancelled_above;
+    return a;
+}
+
+// Elements whose rounding the pass could not decide.
+void CertifiedRow::resolve_rest(const NearElements& elements, const ElementTask& task) {
+    middle_.clear();
+    for (int64_t i = 0; i < n_; ++i) {
+        if (again(task, i).decided) continue;
+        inexact_.clear();
+        measure_one(elements, i);
+        if (inexact_.empty()) continue;
+        judge_inexact(elements, i);
+        wide_of_pass_ = false;
+    }
+}
+
+double kept_share(const ElementTask& narrow, const ElementTask& wide) {
+    double share = 1;
+    const auto keep = [&](double a, double b) { share = b > 0 ? std::min(share, a / b) : share; };
+    keep(narrow.width_0, wide.width_0);
+    keep(narrow.width_c, wide.width_c);
+    keep(narrow.width_x, wide.width_x);
+    keep(narrow.width_b, wide.width_b);
+    return share * (1 - 0x1p-30);
+}
+
+}  // namespace normcheck::certified
