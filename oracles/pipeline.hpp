@@ -21,8 +21,6 @@ struct Stage {
     Upper error;            // absolute, of the variance, the mean's error included
     Upper error_beyond;     // absolute, about v + e^2
     Upper underflow;        // absolute, of the variance, by underflow alone
-    typename A::Lower low;  // the variance from below, and the root and the denominator there
-    typename A::Lower root_low, root_shifted;
     Upper relative;         // of the current quantity, the mean's error included
     Upper relative_beyond;  // of the current quantity, about the one at v + e^2
     bool stored = false;    // the variance or something after it has been stored: input errors are absorbed
@@ -80,6 +78,7 @@ class Pipeline {
     Upper variance_high(const Stage<A>& stage) const;
     Lower variance_low(const Stage<A>& stage) const;
     Lower shifted_variance(const Stage<A>& stage, Lower v) const;
+    Lower square_at(const Stage<A>& stage, Lower v) const;
     Lower root_at(const Stage<A>& stage, Lower v) const;
     Lower denominator_at(const Stage<A>& stage, Lower v) const;
     bool range_is_left(const Stage<A>& stage);

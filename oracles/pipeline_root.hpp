@@ -56,29 +56,35 @@ Stage<A> stored_root(Stage<A> stage, const StoredValue<A>& stored, const typenam
     return stage;
 }
 
-// The root and the denominator as functions of the variance; all grow with it, by at most as much as sqrt(v) does.
+// The number under the root, the root and the denominator as functions of the variance; all grow with it, the root and the
+// denominator by at most as much as sqrt(v) does.
 template <class A>
-typename Pipeline<A>::Lower Pipeline<A>::root_at(const Stage<A>& stage, Lower v) const {
+typename Pipeline<A>::Lower Pipeline<A>::square_at(const Stage<A>& stage, Lower v) const {
     const Lower eps = lower_magnitude(stage.eps);
-    const Upper count(static_cast<long double>(sums_.n));
     switch (contract_.eps_at) {
         case EpsAt::inside:
         case EpsAt::inside_and_outside:
-            return sqrt(v + eps);
+            return v + eps;
         case EpsAt::max_variance:
-            return sqrt(max(v, eps));
+            return max(v, eps);
         case EpsAt::max_norm:
-            return max(sqrt(v), eps / sqrt(count));
+            return max(v, eps * (eps / Upper(static_cast<long double>(sums_.n))));
         case EpsAt::on_sum:
-            return sqrt(v + eps / count);
+            return v + eps / Upper(static_cast<long double>(sums_.n));
         case EpsAt::on_count:
-            return sqrt(v * (lower_magnitude(n()) / (count + upper_magnitude(stage.eps))));
+            return v * (lower_magnitude(n()) /
+                        (Upper(static_cast<long double>(sums_.n)) + upper_magnitude(stage.eps)));
         case EpsAt::outside:
         case EpsAt::max_std:
         case EpsAt::none:
-            return sqrt(v);
+            return v;
     }
-    return sqrt(v);
+    return v;
+}
+
+template <class A>
+typename Pipeline<A>::Lower Pipeline<A>::root_at(const Stage<A>& stage, Lower v) const {
+    return sqrt(square_at(stage, v));
 }
 
 template <class A>
@@ -139,8 +145,8 @@ void Pipeline<A>::root(Stage<A> stage) {
 template <class A>
 void Pipeline<A>::root_relative(Stage<A>& stage) {
     const Lower v = variance_low(stage);
-    const Lower root = root_at(stage, v);
-    const Lower root_shifted = root_at(stage, shifted_variance(stage, v));
+    const Lower square = square_at(stage, v);
+    const Lower square_shifted = stage.shifted ? square_at(stage, shifted_variance(stage, v)) : square;
     const BasicMachine<A>& m = moments_;
     const bool has_eps = sign(stage.eps) != 0;
     const bool eps_is_held =
@@ -151,9 +157,9 @@ void Pipeline<A>::root_relative(Stage<A>& stage) {
     if (!eps_is_outside()) absolute = absolute + stage.underflow;  // else see denominator()
     Upper steps = chain(eps_rounding, rounding(has_eps && adds_under_root(contract_.eps_at)));
     if (scales_by_count(contract_.eps_at)) steps = chain(steps, chain(rounding(), rounding()));
-    stage.relative = chain(ratio(stage.error + absolute, root * root), steps);
+    stage.relative = chain(ratio(stage.error + absolute, square), steps);
     stage.relative_beyond =
-        chain(ratio(stage.error_beyond, root_shifted * root_shifted) + ratio(absolute, root * root), steps);
+        chain(ratio(stage.error_beyond, square_shifted) + ratio(absolute, square), steps);
 }
 
 template <class A>
@@ -210,9 +216,9 @@ void Pipeline<A>::denominator(Stage<A> stage) {
     if (sign(s.radicand) == 0 && sign(s.offset) == 0) return outside("0/0: the row has no spread and eps adds none");
     if (bounded()) {
         // sqrt(v + a) - sqrt(v) <= sqrt(a): an underflow that eps outside the root still covers.
-        const Lower d = denominator_at(stage, variance_low(stage));
-        const Upper lost = chain(eps_is_outside() ? ratio(sqrt(stage.underflow), d) : Upper(0),
-                                 rounding(adds && sign(stage.eps) != 0));
+        Upper lost(0);
+        if (eps_is_outside()) lost = ratio(sqrt(stage.underflow), denominator_at(stage, variance_low(stage)));
+        lost = chain(lost, rounding(adds && sign(stage.eps) != 0));
         stage.relative = chain(stage.relative, lost);
         stage.relative_beyond = chain(stage.relative_beyond, lost);
     }

@@ -30,13 +30,13 @@ __attribute__((noinline)) void raise(Records& records, const ElementTask& task, 
     for (int k = 0; k < lanes; ++k) {
         const double longest = power_of(v.size[k] + v.doubt[k]) * task.half_unit;
         const double unit_high = longest > v.unit[k] ? longest : v.unit[k];
-        if (v.counts[k] != 0) {
+        if (v.counts[k] != 0 && v.error[k] + v.doubt[k] > records.element_low * v.unit[k]) {
             const double low = (v.error[k] - v.doubt[k]) / unit_high * (1 - 0x1p-50);
             const double high = (v.error[k] + v.doubt[k]) / v.unit[k] * (1 + 0x1p-50);
             records.element_low = low > records.element_low ? low : records.element_low;
             records.element_high = high > records.element_high ? high : records.element_high;
         }
-        if (v.incorrect[k] == 0) continue;
+        if (v.incorrect[k] == 0 || v.beyond[k] + v.doubt[k] <= records.slack_low * v.width[k]) continue;
         const double narrow = v.width[k];
         if (!(v.beyond[k] + v.doubt[k] < narrow)) records.all_admissible = false;
         const double wide = narrow * (1 + 0x1p-40) + task.width_more;

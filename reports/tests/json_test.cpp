@@ -78,7 +78,7 @@ TEST(Json, refusals_name_the_path_and_what_was_expected) {
                     .starts_with("report: /kernels/1: expected the key \"cases\", found {\"broken_rules\":"));
     EXPECT_EQ(refusal_with("/kernels/0/format", "f8"),
               "report: /kernels/0/format: expected a format: " + format_names() + ", found \"f8\"");
-    EXPECT_EQ(refusal_with("/schema", 2), "report: /schema: expected schema 1, found 2");
+    EXPECT_EQ(refusal_with("/schema", 3), "report: /schema: expected schema 2, found 3");
 }
 
 TEST(Json, refuses_values_of_the_wrong_kind) {
