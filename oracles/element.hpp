@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "oracles/certified/wide_statistics.hpp"
 #include "oracles/scenario.hpp"
 
 namespace normcheck {
@@ -115,9 +116,15 @@ class NearProgram : public ElementLoss<Certified> {
 
     Approximation approximate(Place place, const Held& held, int64_t i) const;
     Near rstd() const { return rstd_; }
+    /// Statistics of the scenario itself to about a hundred bits, which must live as long: from then on approximations
+    /// are as good.
+    void widen(const certified::WideStatistics* wide) { wide_ = wide; }
 
   private:
+    Approximation approximate_wide(Place place, const Held& held, int64_t i) const;
+
     Near rstd_;
+    const certified::WideStatistics* wide_ = nullptr;
 };
 template <class A>
 using ProgramOf = std::conditional_t<std::is_same_v<A, Exact>, ElementProgram, NearProgram>;

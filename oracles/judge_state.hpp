@@ -57,6 +57,7 @@ class BasicElements {
     Upper half_width(int64_t i) const;
 
     const ProgramOf<A>& program() const { return program_; }
+    ProgramOf<A>& program() { return program_; }
 
   protected:
     RankRange range(Place place, const Held& held, int64_t i, Upper loss) const;

@@ -6,6 +6,7 @@
 
 #include "oracles/certified/facts.hpp"
 #include "oracles/certified/row.hpp"
+#include "oracles/certified/wide_statistics.hpp"
 
 namespace normcheck::certified {
 
@@ -96,9 +97,7 @@ class CertifiedRow {
     uint64_t got(int64_t i) const { return outputs_.y[i]; }
     double ulp(double value) const { return power_of_two(spacing_exponent(y_, value)); }
     std::span<const double> values() const { return {scratch().x.data(), static_cast<size_t>(n_)}; }
-    NearElements elements_of(const NearScenario& scenario) const {
-        return NearElements(state_, scenario, values(), input_loss_);
-    }
+    NearElements elements_of(const NearScenario& scenario) const;
 
     const JudgeState& state_;
     const Contract& contract_;
@@ -113,6 +112,7 @@ class CertifiedRow {
     std::optional<Row> row_;  // where the elements are sums, or inputs may be flushed
     std::vector<Bound> input_loss_;
     BasicInputLoss<Certified> loss_;
+    std::optional<WideStatistics> wide_;  // where the contract has f64
     RowResult result_;
     Range absolute_, element_, slack_, largest_y_;
     std::vector<double> middle_;        // of each y, where they are looked at one by one

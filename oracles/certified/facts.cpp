@@ -86,6 +86,9 @@ class Reading {
             facts_.special = true;
             return facts_;
         }
+        // Squares of smaller or larger values leave the range of a double.
+        const bool squares_fit = pass.largest == 0 || (pass.largest > 0x1p-400 && pass.largest < 0x1p400);
+        if (!squares_fit) throw Undecided{};
         facts_.sums.largest = pass.largest;
         facts_.sums.constant = n_ < 2 || (x_[0] == x_[1] && all_equal(x_, n_));
         if (layer_)
@@ -107,7 +110,7 @@ class Reading {
         }
         const double p = power_of_two(format(state_.contract.moments).significand_bits);
         double lowest = first_lowest_bit(x_, n_);
-        if (std::isfinite(lowest)) {
+        if (std::isfinite(lowest) && lowest > 0x1p-1000) {
             const bool sum_may_fit = layer_ && (cancels || magnitudes * (1 - 0x1p-30) <= lowest * p);
             const bool squares_may_fit = !layer_ && squares * (1 - 0x1p-30) <= lowest * lowest * p;
             if (!sum_may_fit && !squares_may_fit && !sums.constant) {
@@ -116,6 +119,7 @@ class Reading {
             }
         }
         lowest = passes().lowest_bit(x_, n_);
+        if (!(lowest > 0x1p-1000)) throw Undecided{};
         sums.lowest_bit = exponent_of(lowest);
         sums.lowest_bit_known = true;
     }

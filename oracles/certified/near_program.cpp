@@ -31,6 +31,7 @@ NearProgram::NearProgram(const Contract& contract, const NearScenario& scenario,
 
 Approximation NearProgram::approximate(Place place, const Held& held, int64_t i) const {
     if (std::isinf(held.value)) return {infinite_value(inputs_.gamma, place, held, i), 0, 0};
+    if (wide_ != nullptr) return approximate_wide(place, held, i);
     Near value(held.value);
     if (held.at == Place::start) {
         value = Near(inputs_.s[i]);
@@ -49,6 +50,38 @@ Approximation NearProgram::approximate(Place place, const Held& held, int64_t i)
     if (!(value.lo >= -DBL_MAX && value.hi <= DBL_MAX)) throw Undecided{};
     const double middle = value.lo / 2 + value.hi / 2;
     return {middle, 0, std::fmax(value.hi - middle, middle - value.lo) * near_detail::grow};
+}
+
+// The same in double-double: at most eight operations, on numbers no larger than the magnitudes added up in `size`.
+Approximation NearProgram::approximate_wide(Place place, const Held& held, int64_t i) const {
+    using certified::DoubleDouble;
+    DoubleDouble value{held.value, 0};
+    double size = std::fabs(held.value);
+    double error = 0;
+    if (held.at == Place::start) {
+        const double x = inputs_.s[i];
+        value = layer_ ? DoubleDouble{x, 0} + -wide_->mean : DoubleDouble{x, 0};
+        size = std::fabs(value.hi);
+        error = wide_->mean_error;
+    }
+    if (place >= Place::normed && held.at < Place::normed) {
+        value = value * wide_->rstd;
+        size *= wide_->rstd.hi * 1.01;
+        error = error * wide_->rstd.hi * 1.01 + size * wide_->rstd_relative;
+    }
+    if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
+        const Pair& g = inputs_.gamma[i];
+        value = value * DoubleDouble{g.hi, g.lo};
+        size *= std::fabs(g.hi) * 1.01;
+        error *= std::fabs(g.hi) * 1.01;
+    }
+    if (place == Place::y && !inputs_.beta.empty()) {
+        value = value + DoubleDouble{inputs_.beta[i], 0};
+        size += std::fabs(inputs_.beta[i]);
+    }
+    const bool in_range = size == 0 || (size > 0x1p-300 && size < 0x1p300);
+    if (!in_range || !std::isfinite(value.hi)) throw Undecided{};
+    return {value.hi, value.lo, (error + size * 8 * certified::double_double_error) * 1.01};
 }
 
 }  // namespace normcheck

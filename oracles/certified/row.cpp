@@ -5,6 +5,13 @@
 #include "oracles/error.hpp"
 
 namespace normcheck::certified {
+namespace {
+
+bool has_f64(const Contract& c) {
+    return c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
+}
+
+}  // namespace
 
 void ExactSide::make() {
     if (elements_) return;
@@ -53,6 +60,10 @@ std::optional<RowResult> CertifiedRow::run() {
     result_.outputs = n_;
     result_.short_row = n_ < 4;
     const BasicRowProgram<Certified> program = row_program(contract_, facts_.sums, loss_, {});
+    if (has_f64(contract_)) {
+        wide_ = wide_statistics(contract_, values());
+        if (!wide_) return std::nullopt;
+    }
     if (const char* why = outside_reason<Certified>(state_, facts_.sums, program)) {
         place(0, 0);
         result_.verdict = Verdict::outside;
@@ -73,6 +84,12 @@ std::optional<RowResult> CertifiedRow::run() {
     }
     result_.undecided = std::ssize(handed_over_);
     return result_;
+}
+
+NearElements CertifiedRow::elements_of(const NearScenario& scenario) const {
+    NearElements elements(state_, scenario, values(), input_loss_);
+    if (wide_) elements.program().widen(&*wide_);
+    return elements;
 }
 
 void CertifiedRow::fail(int64_t i, const char* reason) {
@@ -193,10 +210,10 @@ void CertifiedRow::ask_probability() {
         if (exact_.elements().target(i).rank != rank(y_, got(i))) result_.failing = i;
 }
 
+// Stored statistics are points of their formats, which f64's arithmetic does not look for.
 bool covers(const JudgeState& state) {
-    const Contract& c = state.contract;
-    const bool wide = c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
-    return !wide && state.parameters.finite;
+    const bool stores = std::ranges::any_of(state.contract.stored, [](const auto& point) { return point.has_value(); });
+    return state.parameters.finite && !(has_f64(state.contract) && stores);
 }
 
 std::optional<RowResult> judge(const JudgeState& state, const RowInputs& inputs, const RowOutputs& outputs,

@@ -73,7 +73,7 @@ bool CertifiedRow::has_nan() const {
 
 // False where the row has to be looked at one by one.
 bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario& scenario) {
-    if (!state_.places.empty() || scenario.shift || !input_loss_.empty()) return false;
+    if (!state_.places.empty() || scenario.shift || !input_loss_.empty() || wide_) return false;
     task_ = task(elements, scenario);
     const double top = decode_double(y_, y_.max_finite_code());
     const auto in_range = [](double a) { return a == 0 || (std::fabs(a) > 0x1p-400 && std::fabs(a) < 0x1p400); };
