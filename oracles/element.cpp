@@ -22,6 +22,7 @@ bool uses_f64(const Contract& c) {
 
 Approximation split(long double value, long double error) {
     const auto hi = static_cast<double>(value);
+    if (!std::isfinite(hi)) return {hi, 0, HUGE_VAL};
     return {hi, static_cast<double>(value - hi), static_cast<double>(error * (1 + 0x1p-50L))};
 }
 

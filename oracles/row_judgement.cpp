@@ -99,6 +99,10 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
         }
     }
     const auto [held, exact, target] = elements.target(i);
+    if (std::isnan(exact.hi)) {  // a stored Inf times a gamma of 0: nothing is asked
+        ++result_.correctly_rounded;
+        return;
+    }
     exact_[i] = exact.hi + exact.lo;
     if (is_nan(y_, code)) {
         error_[i] = infinity;

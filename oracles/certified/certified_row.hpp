@@ -74,6 +74,7 @@ class CertifiedRow {
         bool correct = false, decided = false, counts = false;
     };
     Again again(const ElementTask& task, int64_t i) const;
+    void settle_cancelled();
     void resolve_rest(const NearElements& elements, const ElementTask& task);
     void one_by_one(const NearElements& elements);
     void measure_one(const NearElements& elements, int64_t i);
@@ -83,9 +84,11 @@ class CertifiedRow {
     void summarize_one_by_one();
     void find_worst();
     void settle();
+    double exact_value(int64_t i);
     double exact_error(int64_t i);
     double exact_slack(int64_t i);
     void settle_elements();
+    void settle_largest();
     double highest_element_error(int64_t i) const;
     void settle_slack();
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
@@ -121,6 +124,7 @@ class CertifiedRow {
     double terms_low_ = 0, terms_high_ = 0;
     bool by_vectors_ = false;
     bool wide_of_pass_ = false;  // every admissible output is so by the widths of the vector pass
+    double brink_error_ = 0;     // largest elementwise error of those on the brink of cancellation that are not cancelled
     double slack_of_pass_ = 0;   // of the least widths
     ElementTask task_;
 };

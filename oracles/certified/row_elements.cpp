@@ -33,6 +33,7 @@ void CertifiedRow::measure_one(const NearElements& elements, int64_t i) {
         doubt = std::fabs(exact.exact.hi) * 0x1p-100;
     }
     const double middle = target.exact.hi + target.exact.lo;
+    if (!std::isfinite(middle)) throw Undecided{};
     if (!middle_.empty()) middle_[static_cast<size_t>(i)] = middle;
     Scratch& buffers = scratch();
     if (is_nan(y_, code)) {
@@ -121,7 +122,15 @@ void CertifiedRow::summarize_one_by_one() {
     }
 }
 
-// The exact oracle's own number.
+// The exact oracle's own numbers; where they are infinite the row is its own.
+double CertifiedRow::exact_value(int64_t i) {
+    hand_over(i);
+    const Approximation exact = exact_.elements().target(i).exact;
+    const double value = exact.hi + exact.lo;
+    if (!std::isfinite(value)) throw Undecided{};
+    return value;
+}
+
 double CertifiedRow::exact_error(int64_t i) {
     hand_over(i);
     const Approximation exact = exact_.elements().target(i).exact;
@@ -129,8 +138,7 @@ double CertifiedRow::exact_error(int64_t i) {
 }
 
 double CertifiedRow::exact_slack(int64_t i) {
-    const Approximation exact = exact_.elements().target(i).exact;
-    const double beyond = exact_error(i) - ulp(exact.hi + exact.lo) / 2;
+    const double beyond = exact_error(i) - ulp(exact_value(i)) / 2;
     const Upper width = exact_.elements().half_width(i);
     return beyond > 0 && width.value > 0 ? static_cast<double>(beyond / width.value) : 0;
 }
@@ -152,8 +160,20 @@ void CertifiedRow::settle() {
     result_.slack = stated(slack_.low);
     result_.element_error = stated(element_.low);
     if (largest_y_.high == 0) return;
-    if (!(largest_y_.low > 0) || ulp(largest_y_.low) != ulp(largest_y_.high)) throw Undecided{};
+    if (!(largest_y_.low > 0) || ulp(largest_y_.low) != ulp(largest_y_.high)) settle_largest();
+    if (largest_y_.high == 0) return;
     result_.row_error = result_.absolute_error / ulp(largest_y_.high);
+}
+
+// The row's largest exact output, where it lies at a power of two or may be 0.
+void CertifiedRow::settle_largest() {
+    double largest = 0;
+    for (int64_t i = 0; i < n_; ++i) {
+        const double size = by_vectors_ ? std::fabs(again(task_, i).y) : std::fabs(middle_[static_cast<size_t>(i)]);
+        if (size + scratch().doubt[static_cast<size_t>(i)] + size * 0x1p-50 < largest_y_.low) continue;
+        largest = std::max(largest, std::fabs(exact_value(i)));
+    }
+    largest_y_ = {largest, largest};
 }
 
 // The first element whose stated error is the row's.
@@ -176,11 +196,10 @@ void CertifiedRow::find_worst() {
 
 // The same of elementwise errors and of the slack, whose elements the vector pass did not keep.
 void CertifiedRow::settle_elements() {
-    double largest = 0;
+    double largest = brink_error_;
     for (int64_t i = 0; i < n_; ++i) {
         if (highest_element_error(i) < element_.low) continue;
-        const Approximation exact = exact_.elements().target(i).exact;
-        const double size = exact.hi + exact.lo;
+        const double size = exact_value(i);
         if (size != 0) largest = std::max(largest, exact_error(i) / ulp(size));
     }
     element_ = {largest, largest};

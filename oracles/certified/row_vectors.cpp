@@ -83,9 +83,9 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     if (pass.correct + pass.incorrect != n_ && has_nan()) return false;
     // Near the end of the range, and where the codes of f16 that mean Inf or NaN are read as numbers.
     if (!(pass.largest_y + pass.largest_error < top / 2)) return false;
-    if (!pass.all_admissible || pass.surely_cancelled != pass.maybe_cancelled) return false;
+    if (!pass.all_admissible) return false;
     result_.correctly_rounded = pass.correct;
-    result_.cancelled = pass.maybe_cancelled;
+    result_.cancelled = pass.surely_cancelled;
     const double g = static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50);
     const bool is_exact = task_.centred && facts_.sums.constant;
     const double doubt =
@@ -97,6 +97,7 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     slack_ = {pass.slack_low, pass.slack_high};
     slack_of_pass_ = pass.slack_high;
     wide_of_pass_ = true;
+    if (pass.surely_cancelled != pass.maybe_cancelled) settle_cancelled();
     if (pass.correct + pass.incorrect != n_) resolve_rest(elements, task_);
     return true;
 }
@@ -122,6 +123,31 @@ CertifiedRow::Again CertifiedRow::again(const ElementTask& task, int64_t i) cons
     a.decided = a.correct || (beyond > a.doubt && towards >= a.unit / task.half_unit);
     a.counts = size >= task.cancelled_above;
     return a;
+}
+
+// Elements on the brink of cancellation, as values of few bits have them: the brink itself is asked exactly.
+void CertifiedRow::settle_cancelled() {
+    const std::vector<double>& beta = state_.parameters.beta;
+    const auto added = [&](int64_t i) { return beta.empty() ? 0.0 : beta[static_cast<size_t>(i)]; };
+    double terms = 0;
+    for (int64_t i = 0; i < n_; ++i) {
+        const Again a = again(task_, i);
+        const double doubt = a.doubt + (std::fabs(a.y) + std::fabs(added(i))) * 0x1p-51;
+        terms = std::max(terms, std::fabs(added(i)));
+        if (std::fabs(a.y - added(i)) + doubt >= terms_low_)
+            terms = std::max(terms, std::fabs(exact_value(i) - added(i)));
+    }
+    for (int64_t i = 0; i < n_; ++i) {
+        const double size = std::fabs(again(task_, i).y);
+        if (size < task_.cancelled_below || size >= task_.cancelled_above) continue;
+        const double y = exact_value(i);
+        if (std::fabs(y) < terms * cancelled_share) {
+            ++result_.cancelled;
+        } else if (y != 0) {
+            brink_error_ = std::max(brink_error_, exact_error(i) / ulp(y));
+            element_.raise(brink_error_, brink_error_);
+        }
+    }
 }
 
 // Elements whose rounding the pass could not decide.

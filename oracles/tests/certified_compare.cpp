@@ -153,6 +153,17 @@ void add(Comparison& total, const Comparison& part) {
         if (total.stories.size() < stories_kept) total.stories.push_back(story);
 }
 
+/// A defect of ours counts as a disagreement.
+RowResult judged(const Judge& judge, const RowInputs& inputs, const RowOutputs& outputs, const JudgeOptions& options) {
+    try {
+        return judge.judge(inputs, outputs, options);
+    } catch (const InternalError& error) {
+        RowResult result;
+        result.reason = error.what();
+        return result;
+    }
+}
+
 Comparison compare_row(uint64_t seed, uint64_t index) {
     Draw draw(seed + 0x5eed, index);
     const TwinRow row = row_of(draw, seed, index);
@@ -163,14 +174,14 @@ Comparison compare_row(uint64_t seed, uint64_t index) {
     const RowOutputs outputs{got.y.data(), got.residual_out.empty() ? Codes() : Codes(got.residual_out.data()),
                              got.mean, got.rstd};
     const bool random = draw.chance(30);
-    const RowResult exact = judge.judge(inputs, outputs, {.oracle = Oracle::exact, .random_fill = random});
-    const RowResult certified = judge.judge(inputs, outputs, {.oracle = Oracle::certified, .random_fill = random});
+    const RowResult exact = judged(judge, inputs, outputs, {.oracle = Oracle::exact, .random_fill = random});
+    const RowResult certified = judged(judge, inputs, outputs, {.oracle = Oracle::certified, .random_fill = random});
     Comparison result;
     Agreement& total = result.total;
     total.rows = 1;
     total.outputs = tensors.cols;
     total.undecided = certified.undecided;
-    if (text(exact) != text(certified)) {
+    if (text(exact) != text(certified) || exact.reason.starts_with("internal error")) {
         total.disagreements = 1;
         result.stories.push_back(fmt::format("row {} ({}, cols {}): {}\n  exact     {}\n  certified {}", index,
                                              row.family, tensors.cols, print(row.contract), text(exact),
