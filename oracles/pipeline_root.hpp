@@ -56,8 +56,8 @@ Stage<A> stored_root(Stage<A> stage, const StoredValue<A>& stored, const typenam
     return stage;
 }
 
-// The number under the root, the root and the denominator as functions of the variance; all grow with it, the root and the
-// denominator by at most as much as sqrt(v) does.
+// The number under the root, the root and the denominator as functions of the variance; all grow with it, the root and
+// the denominator by at most as much as sqrt(v) does.
 template <class A>
 typename Pipeline<A>::Lower Pipeline<A>::square_at(const Stage<A>& stage, Lower v) const {
     const Lower eps = lower_magnitude(stage.eps);
@@ -72,8 +72,7 @@ typename Pipeline<A>::Lower Pipeline<A>::square_at(const Stage<A>& stage, Lower 
         case EpsAt::on_sum:
             return v + eps / Upper(static_cast<long double>(sums_.n));
         case EpsAt::on_count:
-            return v * (lower_magnitude(n()) /
-                        (Upper(static_cast<long double>(sums_.n)) + upper_magnitude(stage.eps)));
+            return v * (lower_magnitude(n()) / (Upper(static_cast<long double>(sums_.n)) + upper_magnitude(stage.eps)));
         case EpsAt::outside:
         case EpsAt::max_std:
         case EpsAt::none:
@@ -158,8 +157,7 @@ void Pipeline<A>::root_relative(Stage<A>& stage) {
     Upper steps = chain(eps_rounding, rounding(has_eps && adds_under_root(contract_.eps_at)));
     if (scales_by_count(contract_.eps_at)) steps = chain(steps, chain(rounding(), rounding()));
     stage.relative = chain(ratio(stage.error + absolute, square), steps);
-    stage.relative_beyond =
-        chain(ratio(stage.error_beyond, square_shifted) + ratio(absolute, square), steps);
+    stage.relative_beyond = chain(ratio(stage.error_beyond, square_shifted) + ratio(absolute, square), steps);
 }
 
 template <class A>

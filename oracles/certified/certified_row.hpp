@@ -124,8 +124,8 @@ class CertifiedRow {
     double terms_low_ = 0, terms_high_ = 0;
     bool by_vectors_ = false;
     bool wide_of_pass_ = false;  // every admissible output is so by the widths of the vector pass
-    double brink_error_ = 0;     // largest elementwise error of those on the brink of cancellation that are not cancelled
-    double slack_of_pass_ = 0;   // of the least widths
+    double brink_error_ = 0;  // largest elementwise error of those on the brink of cancellation that are not cancelled
+    double slack_of_pass_ = 0;  // of the least widths
     ElementTask task_;
 };
 

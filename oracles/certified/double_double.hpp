@@ -1,9 +1,9 @@
-// Arithmetic on unevaluated sums of two doubles, for what is rounded to f64. Without fused products, so that the bits are
-// the same everywhere.
+// Arithmetic on unevaluated sums of two doubles, for what is rounded to f64. Without fused products, so that the bits
+// are the same everywhere.
 //
-// Each operation is off by at most 2^-100 of its result (Joldes, Muller and Popescu, Tight and rigorous error bounds for
-// basic building blocks of double-word arithmetic, 2017: less than 2^-102 for sums of the accurate kind, products and
-// quotients), as long as nothing leaves the range [2^-400, 2^400] but zeros.
+// Each operation is off by at most 2^-100 of its result (Joldes, Muller and Popescu, Tight and rigorous error bounds
+// for basic building blocks of double-word arithmetic, 2017: less than 2^-102 for sums of the accurate kind, products
+// and quotients), as long as nothing leaves the range [2^-400, 2^400] but zeros.
 #pragma once
 
 #include <cmath>

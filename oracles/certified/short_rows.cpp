@@ -30,9 +30,11 @@ static_assert(static_cast<int>(ShortVerdict::outside) == static_cast<int>(ShortC
 static_assert(static_cast<int>(ShortVerdict::one_rounded) == static_cast<int>(ShortClass::one_rounded));
 static_assert(static_cast<int>(ShortVerdict::ask) == static_cast<int>(ShortClass::ask));
 
-// v in [2^low, 2^(low + 1)].
+// Of v in an interval.
+struct Interval {
+    double low, high;
+};
 struct RowRange {
-    int low = 0;
     bool inside = false;
     bool outside = false;
     double width = 0;
@@ -44,43 +46,50 @@ class Ranges {
     Ranges(const Contract& contract, int cols, double reach)
         : state_{contract, cols, {}, stored_places(contract)}, layer_(contract.norm == Norm::layer), reach_(reach) {}
 
-    RowRange at(int low) const {
+    RowRange at(const Interval& v) const {
         RowRange range;
-        range.low = low;
-        const BasicRowProgram<Certified> inexact = program(low, false);
-        range.inside = is_inside(low, inexact);
-        range.outside = is_outside(low, inexact);
-        if (range.inside) range.width = least_width(low);
+        const BasicRowProgram<Certified> inexact = program(v, false);
+        range.inside = is_inside(v, inexact);
+        range.outside = is_outside(v, inexact);
+        if (range.inside) range.width = least_width(v);
         range.inside = range.width > 0;  // else a range at the end of the accumulator's, which exactness decides
         return range;
     }
 
-  private:
     // Rows of one element have no spread; their ranges are of |x|.
     bool alone() const { return layer_ && state_.cols == 1; }
 
-    Near variance(int low) const { return {std::ldexp(1.0, low), std::ldexp(1.0, low + 1)}; }
+    // From this v on squares leave the accumulator's range, whatever the errors.
+    double leaves_range_at() const {
+        const Contract& c = state_.contract;
+        if (c.range == normcheck::Range::full || alone()) return HUGE_VAL;
+        const double largest = machine<Certified>(c.moments, c.subnormals).largest.high();
+        return largest / state_.cols / 1.5 * (1 + 0x1p-30);
+    }
+
+  private:
+    Near variance(const Interval& v) const { return {v.low, v.high}; }
 
     // How far from 0 the elements may lie: an rms row's are no larger than sqrt(2 v).
-    double largest(int low) const {
-        const double root = std::sqrt(std::ldexp(1.0, low + 1)) * 1.01;
+    double largest(const Interval& v) const {
+        const double root = std::sqrt(v.high) * 1.01;
         if (!layer_) return root * 1.42;
         return std::min(root * reach_,
                         decode_double(format(state_.contract.x), format(state_.contract.x).max_finite_code()));
     }
 
-    NearSums sums(int low, bool exact) const {
+    NearSums sums(const Interval& v, bool exact) const {
         NearSums sums;
         const auto n = static_cast<double>(state_.cols);
         sums.n = state_.cols;
-        if (alone()) return sums_alone(low);
-        sums.largest = largest(low);
+        if (alone()) return sums_alone(v);
+        sums.largest = largest(v);
         sums.constant = false;
         sums.lowest_bit = exact ? 1000 : -100000;
         sums.lowest_bit_known = true;
-        sums.spread = Near(n) * Near(n) * variance(low);
+        sums.spread = Near(n) * Near(n) * variance(v);
         if (!layer_) {
-            sums.sum_of_squares = Near(n) * variance(low);
+            sums.sum_of_squares = Near(n) * variance(v);
             return sums;
         }
         const double span = exact ? 0 : sums.largest;
@@ -92,13 +101,14 @@ class Ranges {
     }
 
     // |x| in [2^low, 2^(low + 1)): a multiple of the format's spacing there.
-    NearSums sums_alone(int low) const {
+    NearSums sums_alone(const Interval& v) const {
         const Format& f = format(state_.contract.x);
-        const double least = std::ldexp(1.0, low), most = std::ldexp(2 - std::ldexp(1.0, 1 - f.significand_bits), low);
+        const int exponent = std::ilogb(v.low);
+        const double least = v.low, most = std::ldexp(2 - std::ldexp(1.0, 1 - f.significand_bits), exponent);
         NearSums sums;
         sums.n = 1;
         sums.largest = most;
-        sums.lowest_bit = std::max(low - (f.significand_bits - 1), f.min_spacing_exponent());
+        sums.lowest_bit = std::max(exponent - (f.significand_bits - 1), f.min_spacing_exponent());
         sums.lowest_bit_known = true;
         sums.sum = Near(-most, most);
         sums.off_centre = sums.sum;
@@ -107,18 +117,18 @@ class Ranges {
         return sums;
     }
 
-    BasicRowProgram<Certified> program(int low, bool exact) const {
+    BasicRowProgram<Certified> program(const Interval& v, bool exact) const {
         try {
-            return row_program(state_.contract, sums(low, exact), {}, {});
+            return row_program(state_.contract, sums(v, exact), {}, {});
         } catch (const Undecided&) {
             return {};
         }
     }
 
-    bool is_inside(int low, const BasicRowProgram<Certified>& inexact) const {
+    bool is_inside(const Interval& v, const BasicRowProgram<Certified>& inexact) const {
         if (inexact.scenarios.size() != 1) return false;
         try {
-            if (outside_reason<Certified>(state_, sums(low, false), inexact) != nullptr) return false;
+            if (outside_reason<Certified>(state_, sums(v, false), inexact) != nullptr) return false;
             const BasicLoss<Certified>& loss = inexact.scenarios[0].loss;
             return below(loss.mean_term + loss.rstd_relative, Bound(0.25L)) &&
                    below(loss.gap, Bound(0.25L) * loss.reciprocal);
@@ -127,27 +137,21 @@ class Ranges {
         }
     }
 
-    bool is_outside(int low, const BasicRowProgram<Certified>& inexact) const {
+    bool is_outside(const Interval& v, const BasicRowProgram<Certified>& inexact) const {
         const Contract& c = state_.contract;
         if (alone()) return inexact.scenarios.empty() && inexact.outside != nullptr;
-        if (c.range == normcheck::Range::acc) {
-            const Bound squares(static_cast<double>(state_.cols) * std::ldexp(1.0, low), HUGE_VAL);
-            try {
-                if (below(machine<Certified>(c.moments, c.subnormals).largest, squares * Bound(1.5L))) return true;
-            } catch (const Undecided&) {
-            }
-        }
-        return !layer_ && c.moments == FormatId::f32 && low < -160 && inexact.scenarios.empty() &&
+        if (v.low >= leaves_range_at()) return true;
+        return !layer_ && c.moments == FormatId::f32 && v.high < 0x1p-160 && inexact.scenarios.empty() &&
                inexact.outside != nullptr;
     }
 
-    double least_width(int low) const {
+    double least_width(const Interval& v) const {
         if (alone()) return 1;  // outputs are 0, or are looked at by themselves
-        const BasicRowProgram<Certified> exact = program(low, true);
+        const BasicRowProgram<Certified> exact = program(v, true);
         if (exact.scenarios.size() != 1) return 0;
         const BasicElementInputs<Certified> inputs{};
         const ElementLoss<Certified> elements(state_.contract, exact.scenarios[0], inputs);
-        const auto affine = elements.affine(Bound(1), Bound(largest(low)));
+        const auto affine = elements.affine(Bound(1), Bound(largest(v)));
         return affine.per_c.low() / exact.scenarios[0].loss.reciprocal.high() * (1 - 0x1p-40);
     }
 
@@ -156,26 +160,47 @@ class Ranges {
     double reach_;
 };
 
-// The longest run of ranges that are inside, and the ranges outside at both ends.
+// The longest run of binades that are inside, and what is outside at both ends.
 struct Run {
     int start = 0;
     int length = 0;
     double width = 0;
+    double inside_high = 0;
     double outside_low = -1, outside_high = HUGE_VAL;
 };
+
+Interval binade(int exponent) {
+    return {std::ldexp(1.0, exponent), std::ldexp(1.0, exponent + 1)};
+}
+
+// The binade behind the run is inside up to some value, found by bisection. Rows of one element have ranges of |x|,
+// whose binades are not cut.
+void extend(Run& run, const Ranges& ranges) {
+    run.inside_high = std::ldexp(1.0, run.start + run.length);
+    if (ranges.alone()) return;
+    double refused = 2 * run.inside_high;
+    const double begin = run.inside_high;
+    for (int step = 0; step < 40; ++step) {
+        const double middle = run.inside_high / 2 + refused / 2;
+        const RowRange range = ranges.at({begin, middle});
+        if (range.inside) run.width = std::min(run.width, range.width);
+        (range.inside ? run.inside_high : refused) = middle;
+    }
+}
+
 Run longest_run(const Contract& contract, int cols, double reach) {
     const Ranges ranges(contract, cols, reach);
     constexpr int lowest = -330, highest = 270;
     Run best, run;
     bool all_below = true;
-    for (int low = lowest; low < highest; ++low) {
-        const RowRange range = ranges.at(low);
+    for (int exponent = lowest; exponent < highest; ++exponent) {
+        const RowRange range = ranges.at(binade(exponent));
         all_below = all_below && range.outside;
-        if (all_below) best.outside_low = std::ldexp(1 - 0x1p-40, low);
-        best.outside_high = range.outside ? std::min(best.outside_high, std::ldexp(1 + 0x1p-40, low)) : HUGE_VAL;
+        if (all_below) best.outside_low = std::ldexp(1.0, exponent);
+        best.outside_high = range.outside ? std::min(best.outside_high, std::ldexp(1.0, exponent)) : HUGE_VAL;
         if (!range.inside) run = {};
         if (!range.inside) continue;
-        if (run.length == 0) run = {low, 0, range.width};
+        if (run.length == 0) run = {exponent, 0, range.width};
         ++run.length;
         run.width = std::min(run.width, range.width);
         if (run.length > best.length) {
@@ -184,6 +209,8 @@ Run longest_run(const Contract& contract, int cols, double reach) {
             best.width = run.width;
         }
     }
+    if (best.length > 0) extend(best, ranges);
+    best.outside_high = std::min(best.outside_high, ranges.leaves_range_at());
     return best;
 }
 
@@ -274,11 +301,11 @@ ShortRows::ShortRows(const Contract& contract, int cols)
     const Run near = longest_run(contract, cols, short_reach);
     const Run& run = any.length + 8 < near.length ? near : any;
     task.reach = &run == &any ? any_reach : short_reach;
-    task.outside_low = run.outside_low;
-    task.outside_high = run.outside_high;
+    task.outside_low = run.outside_low * (run.outside_low > 0 ? 1 - 0x1p-40 : 1);
+    task.outside_high = run.outside_high * (1 + 0x1p-40);
     task.width = run.width;
     task.inside_low = run.length == 0 ? HUGE_VAL : std::ldexp(1 + 0x1p-40, run.start);
-    task.inside_high = run.length == 0 ? -1 : std::ldexp(1 - 0x1p-40, run.start + run.length);
+    task.inside_high = run.length == 0 ? -1 : run.inside_high * (1 - 0x1p-40);
 }
 ShortRows::~ShortRows() = default;
 

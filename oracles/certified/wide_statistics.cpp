@@ -1,9 +1,9 @@
 // Statistics in double-double arithmetic.
 //
-// Proof. With e = 2^-100, a sum of n terms one after the other is off by at most n e of the sum of magnitudes, so the mean
-// by E = (n + 2) e mean|x|. About that mean, mean (x - m)^2 = v + E^2 at most, and the computed one is within (n + 4) e of
-// it. The steps to the denominator add at most 8 e of quantities that do not cancel, a root halves what came before, and
-// the reciprocal adds e.
+// Proof. With e = 2^-100, a sum of n terms one after the other is off by at most n e of the sum of magnitudes, so the
+// mean by E = (n + 2) e mean|x|. About that mean, mean (x - m)^2 = v + E^2 at most, and the computed one is within (n +
+// 4) e of it. The steps to the denominator add at most 8 e of quantities that do not cancel, a root halves what came
+// before, and the reciprocal adds e.
 #include "oracles/certified/wide_statistics.hpp"
 
 #include <algorithm>

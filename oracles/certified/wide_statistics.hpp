@@ -10,7 +10,7 @@
 namespace normcheck::certified {
 
 struct WideStatistics {
-    DoubleDouble mean;         // 0 under rms
+    DoubleDouble mean;  // 0 under rms
     DoubleDouble rstd;
     double mean_error = 0;     // absolute
     double rstd_relative = 0;  // relative error of rstd

@@ -1,5 +1,5 @@
-// The certified oracle says what the exact one says, leaves little to it where it should not, and gives the same bits with
-// every instruction set.
+// The certified oracle says what the exact one says, leaves little to it where it should not, and gives the same bits
+// with every instruction set.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -172,8 +172,8 @@ std::string all_results(InstructionSet set, FormatId id, int64_t n, uint64_t ind
     const ElementPass pass = passes.elements(task);
     for (const int64_t count : {pass.correct, pass.incorrect, pass.surely_cancelled, pass.maybe_cancelled})
         result += bytes(count);
-    for (const double value : {pass.largest_error, pass.largest_y, pass.slack_low, pass.slack_high, pass.element_low,
-                               pass.element_high})
+    for (const double value :
+         {pass.largest_error, pass.largest_y, pass.slack_low, pass.slack_high, pass.element_low, pass.element_high})
         result += bytes(value);
     result += pass.all_admissible ? '+' : '-';
     for (size_t i = 0; i < static_cast<size_t>(n); ++i) result += bytes(error[i]) + bytes(doubt[i]);
@@ -262,7 +262,8 @@ struct Operand {
 };
 Operand operand(Draw& draw) {
     const double value = std::ldexp(1 + draw.unit(), static_cast<int>(draw.below(200)) - 100);
-    return {value, draw.chance(50) ? Bound(value, value) : Bound(value * (1 - draw.unit() * 1e-9), value * (1 + draw.unit() * 1e-9))};
+    return {value, draw.chance(50) ? Bound(value, value)
+                                   : Bound(value * (1 - draw.unit() * 1e-9), value * (1 + draw.unit() * 1e-9))};
 }
 
 void expect_inside(long double value, Bound bound) {

@@ -240,7 +240,8 @@ TEST(JudgeStored, a_centred_value_past_its_format_is_infinite_for_both_oracles) 
 
 // The differences overflow f16, and what IEEE arithmetic makes of Inf times 0 is NaN.
 TEST(JudgeStored, asks_nothing_where_a_stored_inf_meets_a_gamma_of_zero) {
-    const Given given("layer eps=1e-5 stored=centred:f16", {.x = {1e6, -1e6, 1e6, -1e6}, .gamma = {0, 0, 0, 0}, .beta = {}, .residual = {}});
+    const Given given("layer eps=1e-5 stored=centred:f16",
+                      {.x = {1e6, -1e6, 1e6, -1e6}, .gamma = {0, 0, 0, 0}, .beta = {}, .residual = {}});
     for (const Oracle oracle : {Oracle::certified, Oracle::exact}) {
         const RowResult nan = given.result(Codes(4, format(FormatId::f32).nan_code()), {.oracle = oracle});
         EXPECT_EQ(word(nan.verdict), "pass") << nan.reason;
