@@ -98,7 +98,10 @@ class CertifiedRow {
     void fail(int64_t i, const char* reason);
     void hand_over(int64_t i);
     uint64_t got(int64_t i) const { return outputs_.y[i]; }
-    double ulp(double value) const { return power_of_two(spacing_exponent(y_, value)); }
+    double ulp(double value) const {
+        const int exponent = spacing_exponent(y_, value);
+        return exponent > -1022 ? power_of_two(exponent) : std::ldexp(1.0, exponent);
+    }
     std::span<const double> values() const { return {scratch().x.data(), static_cast<size_t>(n_)}; }
     NearElements elements_of(const NearScenario& scenario) const;
 
