@@ -95,7 +95,7 @@ class Ranges {
         const double span = exact ? 0 : sums.largest;
         sums.sum = Near(-n * span, n * span);
         sums.off_centre = Near(-span, span);
-        sums.sum_of_magnitudes = {0, n * sums.largest};
+        sums.sum_of_magnitudes = {std::sqrt(v.low), n * sums.largest};  // |a| + |b| >= |a - b|
         sums.sum_of_squares = Near(0, n * sums.largest * sums.largest * 1.01);
         return sums;
     }

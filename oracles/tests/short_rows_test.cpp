@@ -35,6 +35,8 @@ constexpr const char* contracts[] = {
     "layer eps=1e-5 apply=folded",
     "layer eps=0 eps_at=none",
     "layer eps=1e-5 stored=rstd:bf16",
+    "layer eps=1e-5 acc=f64",
+    "rms eps=1e-5 acc=f64",
 };
 
 /// Rows and outputs in their storage size.
@@ -147,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(EveryContract, ShortRowsOf, ::testing::ValuesIn(contrac
 
 TEST(ShortRows, are_seldom_asked_for) {
     Shares shares = compare<uint16_t>("layer eps=1e-5 x=f16", 2, 7);
+    EXPECT_LT(shares.asked, shares.rows * 2 / 3);
+    shares = compare<uint16_t>("layer eps=1e-5 x=f16 acc=f64", 2, 7);
     EXPECT_LT(shares.asked, shares.rows * 2 / 3);
     shares = compare<uint16_t>("rms eps=1e-5 x=bf16", 2, 8);
     EXPECT_LT(shares.asked, shares.rows / 2);
