@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
 #include <optional>
 
 #include "oracles/certified/facts.hpp"
@@ -29,21 +31,21 @@ class ExactSide {
   public:
     ExactSide(const JudgeState& state, const RowInputs& inputs) : state_(state), inputs_(inputs) {}
 
-    const Elements& elements() {
-        make();
-        return *elements_;
-    }
+    const Elements& elements() { return *made().elements; }
 
     bool admits_statistic(uint64_t got, bool is_mean);
 
   private:
-    void make();
+    struct Made {
+        Row row;
+        RowProgram program;
+        std::optional<Elements> elements;
+    };
+    const Made& made();
 
     const JudgeState& state_;
     const RowInputs& inputs_;
-    Row row_;
-    RowProgram program_;
-    std::optional<Elements> elements_;
+    std::unique_ptr<Made> made_;
 };
 
 class CertifiedRow {

@@ -136,7 +136,8 @@ inline void each_group(const ShortTask& task, int64_t x_bytes, int64_t got_bytes
     int64_t row = 0;
     for (; row + lanes <= task.rows; row += lanes) step(x + row * x_bytes, got + row * got_bytes, row, lanes);
     if (row == task.rows) return;
-    char x_copy[lanes * 8] = {}, got_copy[lanes * 8] = {};
+    alignas(8) char x_copy[lanes * 8] = {};
+    alignas(8) char got_copy[lanes * 8] = {};
     __builtin_memcpy(x_copy, x + row * x_bytes, static_cast<size_t>((task.rows - row) * x_bytes));
     __builtin_memcpy(got_copy, got + row * got_bytes, static_cast<size_t>((task.rows - row) * got_bytes));
     step(x_copy, got_copy, row, task.rows - row);

@@ -13,23 +13,25 @@ bool has_f64(const Contract& c) {
 
 }  // namespace
 
-void ExactSide::make() {
-    if (elements_) return;
-    row_ = read_row(state_.contract, state_.cols, inputs_);
-    program_ = row_program(state_.contract, row_.sums, row_.loss, {});
-    require(!program_.scenarios.empty() && !program_.search, "the exact oracle takes another way");
-    elements_.emplace(state_, row_, program_.scenarios[0]);
+const ExactSide::Made& ExactSide::made() {
+    if (made_) return *made_;
+    made_ = std::make_unique<Made>();
+    made_->row = read_row(state_.contract, state_.cols, inputs_);
+    made_->program = row_program(state_.contract, made_->row.sums, made_->row.loss, {});
+    require(!made_->program.scenarios.empty() && !made_->program.search, "the exact oracle takes another way");
+    made_->elements.emplace(state_, made_->row, made_->program.scenarios[0]);
+    return *made_;
 }
 
 bool ExactSide::admits_statistic(uint64_t got, bool is_mean) {
-    make();
+    const Made& exact = made();
     const Format& stats = format(state_.contract.stats);
     if (is_mean)
         return statistic_is_admissible<Exact>(
-            stats, got, program_.scenarios, [](const Scenario& s) { return mean_stretch(s); },
-            [&](const Scenario& s) { return s.loss.mean_error + row_.loss.mean; });
+            stats, got, exact.program.scenarios, [](const Scenario& s) { return mean_stretch(s); },
+            [&](const Scenario& s) { return s.loss.mean_error + exact.row.loss.mean; });
     return statistic_is_admissible<Exact>(
-        stats, got, program_.scenarios, [](const Scenario& s) { return rstd_stretch(s); },
+        stats, got, exact.program.scenarios, [](const Scenario& s) { return rstd_stretch(s); },
         [](const Scenario& s) { return rstd_loss(s); });
 }
 
