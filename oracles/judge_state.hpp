@@ -88,7 +88,13 @@ inline double stated(double value) {
     const uint64_t code = std::bit_cast<uint64_t>(value) + (uint64_t{1} << (dropped - 1));
     return std::bit_cast<double>(code >> dropped << dropped);
 }
-/// The same to a 256th, for logarithms.
+/// |got - exact| - half an ulp, without losing what a near tie leaves of it: got - exact.hi is exact there.
+inline double beyond_half(const Approximation& exact, double got, double half_ulp) {
+    const double distance = got - exact.hi;
+    const double rest = distance < 0 || (distance == 0 && exact.lo > 0) ? exact.lo : -exact.lo;
+    return (std::fabs(distance) - half_ulp) + rest;
+}
+/// Stated to a 256th, for logarithms.
 inline double stated_log2(double value) {
     return std::isfinite(value) ? std::round(value * 256) / 256 + 0.0 : value;
 }

@@ -136,7 +136,8 @@ void RowJudgement::judge_elements(const Elements& elements) {
         if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
         const bool admissible = elements.admissible(i, rank(y_, outputs_.y[i]));
         if (!admissible) fail(i, wrong_y);
-        const double beyond = error_[i] - ulp_of(y_, exact_[i]) / 2;
+        const double beyond =
+            beyond_half(elements.target(i).exact, decode_double(y_, outputs_.y[i]), ulp_of(y_, exact_[i]) / 2);
         if (!(beyond > 0)) continue;
         const Upper width = elements.half_width(i);
         if (width.value > 0 && std::isfinite(beyond))

@@ -111,6 +111,8 @@ class Search {
         if (contract_.norm == Norm::layer && !folded()) pair.mean_number = dyadic(other);
         const Elements elements(state_, row_, pair);
         for (int64_t i = 0; i < state_.cols; ++i)
+            if (is_plain(state_, i) && is_nan(format(contract_.y), outputs_.y[i])) return std::nullopt;
+        for (int64_t i = 0; i < state_.cols; ++i)
             if (is_plain(state_, i) && !elements.admissible(i, rank(format(contract_.y), outputs_.y[i])))
                 return std::nullopt;
         return pair;

@@ -67,6 +67,7 @@ class CertifiedRow {
     bool read();
     void place(double largest_y, double doubt);
     void judge_elements(const BasicRowProgram<Certified>& program);
+    bool is_all_mean(const NearScenario& scenario) const;
     bool has_nan() const;
     bool vector_pass(const NearElements& elements, const NearScenario& scenario);
     ElementTask task(const NearElements& elements, const NearScenario& scenario);

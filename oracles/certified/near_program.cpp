@@ -6,11 +6,11 @@
 namespace normcheck {
 namespace {
 
-// Of a stored value and a parameter, neither in f64: 48 bits at most.
-Near exact_product(double a, double b) {
-    const double product = a * b;
-    return product == 0 || (std::fabs(product) > 0x1p-900 && std::fabs(product) < 0x1p900) ? Near(product)
-                                                                                           : Near(a) * Near(b);
+// a b, as a point where it is one.
+Near product(double a, double b) {
+    const certified::DoubleDouble exact = certified::exact_product(a, b);
+    const bool in_range = exact.hi == 0 || (std::fabs(exact.hi) > 0x1p-400 && std::fabs(exact.hi) < 0x1p400);
+    return in_range && exact.lo == 0 ? Near(exact.hi) : Near(a) * Near(b);
 }
 
 // a + b, as a point where it is one (Knuth's exact sum has no rest).
@@ -43,7 +43,7 @@ Approximation NearProgram::approximate(Place place, const Held& held, int64_t i)
     }
     if (place >= Place::scaled && held.at < Place::scaled && !inputs_.gamma.empty()) {
         const Pair& gamma = inputs_.gamma[i];
-        value = held.at == Place::normed && gamma.lo == 0 ? exact_product(held.value, gamma.hi)
+        value = held.at == Place::normed && gamma.lo == 0 ? product(held.value, gamma.hi)
                                                           : value * (Near(gamma.hi) + Near(gamma.lo));
     }
     if (place == Place::y && !inputs_.beta.empty()) value = sum(value, inputs_.beta[i]);

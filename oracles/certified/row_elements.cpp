@@ -138,7 +138,9 @@ double CertifiedRow::exact_error(int64_t i) {
 }
 
 double CertifiedRow::exact_slack(int64_t i) {
-    const double beyond = exact_error(i) - ulp(exact_value(i)) / 2;
+    if (exact_.elements().target(i).rank == rank(y_, got(i))) return 0;  // a tie, rounded as it should be
+    const double half = ulp(exact_value(i)) / 2;
+    const double beyond = beyond_half(exact_.elements().target(i).exact, decode_double(y_, got(i)), half);
     const Upper width = exact_.elements().half_width(i);
     return beyond > 0 && width.value > 0 ? static_cast<double>(beyond / width.value) : 0;
 }

@@ -33,7 +33,7 @@ ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario&
     task.doubt_0 = off_rest * middle * 1.01;
     task.doubt_c = (5 * u + (parameters.gamma_is_pair ? u : 0) + relative) * middle * 1.01;
     task.doubt_t = 2 * u;
-    if (task.centred && facts_.sums.constant) task.doubt_t = 0;  // y = b: nothing is rounded
+    if (is_all_mean(scenario)) task.doubt_t = 0;  // y = b: nothing is rounded
 
     // What c may be at most: the row's largest distance from its mean.
     const double g = static_cast<double>(parameters.largest_gamma.value) * (1 + 0x1p-50);
@@ -51,18 +51,27 @@ ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario&
 
     // The largest |g xhat| or |b|, from the passes over x.
     const double product = facts_.largest_product * middle;
+    // They are about the row's own mean; a stored one lies elsewhere.
+    const double moved = task.centred ? std::fabs(scenario.mean_centre - facts_.sums.centre) * 1.01 : 0;
     const double off_product =
-        (g * off_rest * 1.01 + g * std::fabs(task.rest)) * middle + product * (8 * u + relative) * 1.01;
+        g * (off_rest * 1.01 + std::fabs(task.rest) + moved) * middle + product * (8 * u + relative) * 1.01;
     const auto b = static_cast<double>(parameters.largest_beta.value);
     const double largest_b = parameters.beta.empty() ? 0 : b;
     terms_low_ = std::max((product - off_product) * (1 - 0x1p-50), largest_b * (1 - 0x1p-50));
     terms_high_ = std::max((product + off_product) * (1 + 0x1p-50), largest_b * (1 + 0x1p-50));
-    const double doubt = (g * task.doubt_0 + product * (task.doubt_c / middle) * 1.01 + 8 * u * terms_high_) * 2;
+    const double doubt = (g * task.doubt_0 + terms_high_ * (task.doubt_c / middle) * 1.01 + 8 * u * terms_high_) * 2;
     task.cancelled_below = terms_low_ * cancelled_share - doubt;
     task.cancelled_above = terms_high_ * cancelled_share + doubt;
     task.error = scratch().error.data();
     task.doubt = scratch().doubt.data();
     return task;
+}
+
+// Whether every element is the scenario's mean exactly.
+bool CertifiedRow::is_all_mean(const NearScenario& scenario) const {
+    const NearSums& sums = facts_.sums;
+    return contract_.norm == Norm::layer && sums.constant && scenario.mean_centre == sums.centre &&
+           scenario.mean_rest.is_zero();
 }
 
 bool CertifiedRow::has_nan() const {
@@ -87,7 +96,7 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     result_.correctly_rounded = pass.correct;
     result_.cancelled = pass.surely_cancelled;
     const double g = static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50);
-    const bool is_exact = task_.centred && facts_.sums.constant;
+    const bool is_exact = is_all_mean(scenario);
     const double doubt =
         is_exact ? 0 : 1.1 * (g * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) + 5 * u * terms_high_;
     largest_y_ = {std::max(0.0, pass.largest_y - doubt), pass.largest_y + doubt};
