@@ -62,6 +62,8 @@ void add_options(CLI::App& app, SweepVerbOptions& options) {
 }
 
 std::string contract_words(const SweepVerbOptions& options) {
+    if (options.format != "f16" && options.format != "bf16" && options.format != "f32")
+        throw InputError(fmt::format("--format {}: expected f16, bf16, or f32 with one column", options.format));
     std::string words = "x=" + options.format;
     if (!options.eps.empty()) words += " eps=" + options.eps;
     if (!options.eps_at.empty()) words += " eps_at=" + options.eps_at;

@@ -1,6 +1,7 @@
 // The verb `merge`: joins the results of all shards of a sweep into the result of the whole.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "harness/cli/verb.hpp"
 #include "harness/sweep/result.hpp"
 #include "harness/sweep/result_file.hpp"
+#include "oracles/error.hpp"
 
 namespace normcheck {
 namespace {
@@ -29,7 +31,17 @@ void add_options(CLI::App& app, MergeOptions& options) {
         ->check(CLI::Range(40, 1000));
 }
 
+/// A shard's result is not to be written over.
+void require_other_output(const MergeOptions& options) {
+    for (const std::string& file : options.files) {
+        std::error_code none;
+        if (options.output != file && !std::filesystem::equivalent(options.output, file, none)) continue;
+        throw InputError(fmt::format("--output {} is one of the files to join; expected another one", options.output));
+    }
+}
+
 int merge_files(const MergeOptions& options) {
+    require_other_output(options);
     std::vector<NamedResult> parts;
     for (const std::string& file : options.files) parts.push_back({file, read_result(file)});
     const SweepResult whole = join(parts);

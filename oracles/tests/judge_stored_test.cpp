@@ -248,5 +248,13 @@ TEST(JudgeStored, asks_nothing_where_a_stored_inf_meets_a_gamma_of_zero) {
     }
 }
 
+TEST(JudgeStored, refuses_nan_where_a_pair_of_statistics_is_searched) {
+    const Given given("rms eps=1 gamma=none x=f16 stored=std:f64,rstd:f16",
+                      {.x = rows::repeated({3, -1, 0.5}, 32), .gamma = {}, .beta = {}, .residual = {}});
+    const RowResult nan = given.result(Codes(32, format(FormatId::f16).nan_code()), {.oracle = Oracle::exact});
+    EXPECT_EQ(word(nan.verdict), "fail");
+    EXPECT_EQ(nan.reason, "NaN where a number is due");
+}
+
 }  // namespace
 }  // namespace normcheck

@@ -97,7 +97,7 @@ TEST(Sweep, RefusesShardsThatAreNone) {
 TEST(Sweep, RefusesWhatCannotBeSwept) {
     expect_refused(run_program({"sweep", "cpu/rms", "--format", "f32", "--cols", "2"}),
                    {"f32 with 2 columns", "too large"});
-    expect_refused(run_program({"sweep", "cpu/rms", "--format", "f64"}), {"does not take x in f64"});
+    expect_refused(run_program({"sweep", "cpu/rms", "--format", "f64"}), {"--format f64", "expected f16, bf16"});
     expect_refused(run_program({"sweep", "cpu/norm", "--format", "f16"}), {"'cpu/norm'", "cpu/rms"});
     expect_refused(sweep({"--eps", "1e-6:f64"}), {"refuses the calls", "eps is not a value of f32"});
     expect_refused(sweep({"--eps", "-1"}), {"eps"});
@@ -126,6 +126,8 @@ TEST(Sweep, MergeNamesGapsWithTheirFiles) {
     expect_refused(run_program({"merge", folder / "1", folder / "3", "--output", folder / "merged"}),
                    {"gap", "places 10923 to 21845", folder / "1", folder / "3"});
     EXPECT_FALSE(std::filesystem::exists(folder / "merged"));
+    expect_refused(run_program({"merge", folder / "1", folder / "3", "--output", folder / "1"}),
+                   {"is one of the files to join"});
 }
 
 TEST(Sweep, SaysWhereTheResultCannotBeWritten) {
