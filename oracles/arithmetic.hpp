@@ -13,6 +13,13 @@ struct Pair {
     double lo = 0;
 };
 
+/// a + b = hi + lo exactly (Knuth).
+inline Pair two_sum(double a, double b) {
+    const double hi = a + b;
+    const double carried = hi - a;
+    return {hi, (a - (hi - carried)) + (b - carried)};
+}
+
 struct Exact {
     using Real = Dyadic;
     using Upper = normcheck::Upper;

@@ -1,6 +1,7 @@
 // The contract: everything a kernel promises, as plain fields with defaults, and its one text form.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -86,6 +87,11 @@ struct Contract {
 
     bool operator==(const Contract&) const = default;
     std::optional<FormatId> stored_at(Point point) const { return stored[static_cast<int>(point)]; }
+    bool stores_any() const {
+        return std::any_of(stored.begin(), stored.end(), [](const auto& point) { return point.has_value(); });
+    }
+    /// Whether x, the parameters or y are f64.
+    bool has_f64() const { return x == FormatId::f64 || params == FormatId::f64 || y == FormatId::f64; }
 };
 
 /// One row of contract_fields.def.

@@ -16,10 +16,6 @@ Dyadic exact(const Pair& pair) {
     return pair.lo == 0 ? dyadic(pair.hi) : dyadic(pair.hi) + dyadic(pair.lo);
 }
 
-bool uses_f64(const Contract& c) {
-    return c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
-}
-
 Approximation split(long double value, long double error) {
     const auto hi = static_cast<double>(value);
     if (!std::isfinite(hi)) return {hi, 0, HUGE_VAL};
@@ -52,7 +48,7 @@ std::vector<Place> stored_places(const Contract& contract) {
 
 ElementProgram::ElementProgram(const Contract& contract, const Scenario& scenario, const ElementInputs& inputs)
     : ElementLoss(contract, scenario, inputs),
-      quick_(!uses_f64(contract)),
+      quick_(!contract.has_f64()),
       wide_row_{wide(scenario.mean_number) / wide(scenario.mean_scale),
                 wide(scenario.rstd_number) / (sqrt(wide(scenario.radicand)) + wide(scenario.offset)),
                 scenario.shift ? wide(*scenario.shift) : Wide(0)},

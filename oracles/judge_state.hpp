@@ -160,7 +160,11 @@ class RowJudgement {
     RowResult result_;
     std::vector<double> exact_, error_;  // of y: nearest double to the target, |got - target|
     bool special_failed_ = false;        // an element with a non-finite gamma or beta is wrong under every scenario
-    std::vector<int64_t> inexact_;       // elements that are not correctly rounded
+    struct Inexact {
+        int64_t index;
+        double beyond;  // of the error, past half an ulp
+    };
+    std::vector<Inexact> inexact_;  // elements that are not correctly rounded
 };
 
 /// Rows with NaN or Inf, and elements with a non-finite gamma or beta.

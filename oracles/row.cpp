@@ -10,13 +10,6 @@
 namespace normcheck {
 namespace {
 
-// Knuth's exact sum of two doubles: a + b = hi + lo.
-Pair two_sum(double a, double b) {
-    const double hi = a + b;
-    const double carried = hi - a;
-    return {hi, (a - (hi - carried)) + (b - carried)};
-}
-
 // 1 + gamma rounded to the format in which the contract adds it; exact as a pair where it names none.
 Pair offset_gamma(const Contract& contract, double gamma) {
     const Pair sum = two_sum(1.0, gamma);

@@ -120,7 +120,7 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
         return;
     }
     error_[i] = error_of(exact, decode_double(y_, code));
-    inexact_.push_back(i);
+    inexact_.push_back({i, beyond_half(exact, decode_double(y_, code), ulp_of(y_, exact_[i]) / 2)});
 }
 
 void RowJudgement::fail(int64_t i, std::string reason) {
@@ -132,12 +132,10 @@ void RowJudgement::fail(int64_t i, std::string reason) {
 }
 
 void RowJudgement::judge_elements(const Elements& elements) {
-    for (const int64_t i : inexact_) {
+    for (const auto [i, beyond] : inexact_) {
         if (options_.stop_at_failure && result_.verdict == Verdict::fail) return;
         const bool admissible = elements.admissible(i, rank(y_, outputs_.y[i]));
         if (!admissible) fail(i, wrong_y);
-        const double beyond =
-            beyond_half(elements.target(i).exact, decode_double(y_, outputs_.y[i]), ulp_of(y_, exact_[i]) / 2);
         if (!(beyond > 0)) continue;
         const Upper width = elements.half_width(i);
         if (width.value > 0 && std::isfinite(beyond))
@@ -154,7 +152,7 @@ void RowJudgement::judge_pair(const RowProgram& program) {
         result_.bits = distance_bits(elements) + pair_bits(state_.contract, program.scenarios[0], *pair);
         return;
     }
-    fail(inexact_.empty() ? 0 : inexact_[0], "no admissible pair of stored statistics gives this row");
+    fail(inexact_.empty() ? 0 : inexact_[0].index, "no admissible pair of stored statistics gives this row");
 }
 
 double RowJudgement::distance_bits(const Elements& elements) const {
@@ -245,7 +243,7 @@ void RowJudgement::ask_probability() {
         if (all_admissible(Elements(state_, row_, scenario))) return;
     result_.verdict = Verdict::suspect;
     result_.reason = suspect_reason;
-    result_.failing = inexact_[0];
+    result_.failing = inexact_[0].index;
 }
 
 }  // namespace normcheck

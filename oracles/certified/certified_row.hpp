@@ -12,7 +12,6 @@
 
 namespace normcheck::certified {
 
-constexpr double u = 0x1p-53;  // of double
 constexpr double cancelled_share = 0x1p-8;
 
 // An enclosure of a nonnegative maximum that is stated in the end.
@@ -72,18 +71,17 @@ class CertifiedRow {
     bool vector_pass(const NearElements& elements, const NearScenario& scenario);
     ElementTask task(const NearElements& elements, const NearScenario& scenario);
     struct Again {
-        double y = 0, error = 0, doubt = 0;
-        double unit = 0, unit_high = 0;  // half an ulp at the lowest and the highest |y|
+        double y = 0, error = 0, doubt = 0, width = 0;
+        double unit = 0;  // half an ulp at the lowest |y|
         bool correct = false, decided = false, counts = false;
     };
-    Again again(const ElementTask& task, int64_t i) const;
+    Again again(int64_t i) const;
     void settle_cancelled();
-    void resolve_rest(const NearElements& elements, const ElementTask& task);
+    void resolve_rest(const NearElements& elements);
     void one_by_one(const NearElements& elements);
     void measure_one(const NearElements& elements, int64_t i);
     void judge_inexact(const NearElements& elements, int64_t i);
     bool admissible(const NearElements& elements, int64_t i, int64_t got);
-    void summarize(const NearElements& elements);
     void summarize_one_by_one();
     void find_worst();
     void settle();
@@ -97,9 +95,11 @@ class CertifiedRow {
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
     bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
     void judge_statistics(const BasicRowProgram<Certified>& program);
+    void judge_proof(const BasicRowProgram<Certified>& program);
     void ask_probability();
     void fail(int64_t i, const char* reason);
     void hand_over(int64_t i);
+    double largest_gamma() const { return static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50); }
     uint64_t got(int64_t i) const { return outputs_.y[i]; }
     double ulp(double value) const {
         const int exponent = spacing_exponent(y_, value);

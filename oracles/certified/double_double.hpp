@@ -8,6 +8,8 @@
 
 #include <cmath>
 
+#include "oracles/arithmetic.hpp"
+
 namespace normcheck::certified {
 
 struct DoubleDouble {
@@ -16,11 +18,9 @@ struct DoubleDouble {
 };
 constexpr double double_double_error = 0x1p-100;
 
-/// a + b exactly (Knuth).
 inline DoubleDouble exact_sum(double a, double b) {
-    const double hi = a + b;
-    const double carried = hi - a;
-    return {hi, (a - (hi - carried)) + (b - carried)};
+    const Pair sum = two_sum(a, b);
+    return {sum.hi, sum.lo};
 }
 /// The same where |a| >= |b| or a = 0 (Dekker).
 inline DoubleDouble ordered_sum(double a, double b) {

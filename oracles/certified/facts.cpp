@@ -13,12 +13,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace normcheck::certified {
 namespace {
-
-constexpr double u = 0x1p-53;
 
 size_t padded(int64_t n) {
     return static_cast<size_t>((n + lanes - 1) / lanes * lanes);
@@ -33,35 +30,8 @@ Bound around_size(double value, double relative) {
     return {value * (1 - relative * 1.01), value * (1 + relative * 1.01)};
 }
 
-Storage storage_of(FormatId id) {
-    switch (id) {
-        case FormatId::f64:
-            return Storage::f64;
-        case FormatId::f32:
-            return Storage::f32;
-        case FormatId::f16:
-            return Storage::f16;
-        case FormatId::bf16:
-            return Storage::bf16;
-    }
-    return Storage::f64;
-}
-
 int exponent_of(double power) {
     return static_cast<int>(std::bit_cast<uint64_t>(power) >> 52) - 1023;
-}
-
-// 2^k from the bits of the first few values that every sum of the row is a multiple of at best.
-double first_lowest_bit(const double* x, int64_t n) {
-    double lowest = std::numeric_limits<double>::infinity();
-    for (int64_t i = 0; i < std::min<int64_t>(n, lanes); ++i) {
-        if (x[i] == 0) continue;
-        const auto code = std::bit_cast<uint64_t>(std::fabs(x[i]));
-        const uint64_t fraction = code & ((uint64_t{1} << 52) - 1);
-        const double cleared = std::bit_cast<double>(code & ~(fraction & -fraction));
-        lowest = std::min(lowest, fraction == 0 ? std::fabs(x[i]) : std::fabs(x[i]) - cleared);
-    }
-    return lowest;
 }
 
 bool all_equal(const double* x, int64_t n) {
@@ -109,7 +79,7 @@ class Reading {
             return;
         }
         const double p = power_of_two(format(state_.contract.moments).significand_bits);
-        double lowest = first_lowest_bit(x_, n_);
+        double lowest = passes().lowest_bit(x_, std::min<int64_t>(n_, lanes));
         if (std::isfinite(lowest) && lowest > 0x1p-1000) {
             const bool sum_may_fit = layer_ && (cancels || magnitudes * (1 - 0x1p-30) <= lowest * p);
             const bool squares_may_fit = !layer_ && squares * (1 - 0x1p-30) <= lowest * lowest * p;
@@ -175,6 +145,20 @@ class Reading {
 };
 
 }  // namespace
+
+Storage storage_of(FormatId id) {
+    switch (id) {
+        case FormatId::f64:
+            return Storage::f64;
+        case FormatId::f32:
+            return Storage::f32;
+        case FormatId::f16:
+            return Storage::f16;
+        case FormatId::bf16:
+            return Storage::bf16;
+    }
+    return Storage::f64;
+}
 
 void Scratch::resize(int64_t n) {
     const size_t size = padded(n);

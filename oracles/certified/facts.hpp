@@ -18,6 +18,10 @@ struct Scratch {
 };
 Scratch& scratch();
 
+constexpr double u = 0x1p-53;  // unit roundoff of double
+
+Storage storage_of(FormatId id);
+
 /// Codes as the vector passes read them, copied into `buffer` where they come 8 bytes each.
 Codes packed(const normcheck::Codes& codes, FormatId id, int64_t n, std::vector<uint64_t>& buffer);
 

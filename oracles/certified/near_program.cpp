@@ -13,13 +13,11 @@ Near product(double a, double b) {
     return in_range && exact.lo == 0 ? Near(exact.hi) : Near(a) * Near(b);
 }
 
-// a + b, as a point where it is one (Knuth's exact sum has no rest).
+// a + b, as a point where it is one.
 Near sum(Near a, double b) {
     if (!a.is_point()) return a + Near(b);
-    const double total = a.lo + b;
-    const double carried = total - a.lo;
-    const bool exact = (a.lo - (total - carried)) + (b - carried) == 0;
-    return exact ? Near(total) : a + Near(b);
+    const Pair total = two_sum(a.lo, b);
+    return total.lo == 0 ? Near(total.hi) : a + Near(b);
 }
 
 }  // namespace

@@ -5,13 +5,6 @@
 #include "oracles/error.hpp"
 
 namespace normcheck::certified {
-namespace {
-
-bool has_f64(const Contract& c) {
-    return c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64;
-}
-
-}  // namespace
 
 const ExactSide::Made& ExactSide::made() {
     if (made_) return *made_;
@@ -62,7 +55,7 @@ std::optional<RowResult> CertifiedRow::run() {
     result_.outputs = n_;
     result_.short_row = n_ < 4;
     const BasicRowProgram<Certified> program = row_program(contract_, facts_.sums, loss_, {});
-    if (has_f64(contract_)) {
+    if (contract_.has_f64()) {
         wide_ = wide_statistics(contract_, values());
         if (!wide_) return std::nullopt;
     }
@@ -76,16 +69,19 @@ std::optional<RowResult> CertifiedRow::run() {
     try_other_scenarios(program);
     judge_statistics(program);
     if (row_ && !residual_out_is_right(contract_, *row_, outputs_)) fail(-1, wrong_residual_out);
+    if (result_.verdict == Verdict::pass) judge_proof(program);
     result_.undecided = std::ssize(handed_over_);
-    if (result_.verdict != Verdict::pass) return result_;
+    return result_;
+}
+
+// Whether a row that passes proves anything, and whether it is likely.
+void CertifiedRow::judge_proof(const BasicRowProgram<Certified>& program) {
     if (is_trivial<Certified>(state_, elements_of(program.scenarios[0]).program(), program.scenarios[0].loss)) {
         result_.verdict = Verdict::doubtful;
         result_.reason = trivial_reason;
     } else if (options_.random_fill) {
         ask_probability();
     }
-    result_.undecided = std::ssize(handed_over_);
-    return result_;
 }
 
 NearElements CertifiedRow::elements_of(const NearScenario& scenario) const {
@@ -125,7 +121,7 @@ void CertifiedRow::place(double largest_y, double doubt) {
         low = middle - off;
         high = middle + off;
     }
-    result_.log2_ratio = stated_log2(low) + 0.0;
+    result_.log2_ratio = stated_log2(low);
     if (stated_log2(high) != result_.log2_ratio) throw Undecided{};
     const double smallest_y = power_of_two(y_.min_exponent());
     const double smallest_x = power_of_two(format(contract_.x).min_exponent());
@@ -214,8 +210,7 @@ void CertifiedRow::ask_probability() {
 
 // Stored statistics are points of their formats, which f64's arithmetic does not look for.
 bool covers(const JudgeState& state) {
-    const bool stores = std::ranges::any_of(state.contract.stored, [](const auto& point) { return point.has_value(); });
-    return state.parameters.finite && !(has_f64(state.contract) && stores);
+    return state.parameters.finite && !(state.contract.has_f64() && state.contract.stores_any());
 }
 
 std::optional<RowResult> judge(const JudgeState& state, const RowInputs& inputs, const RowOutputs& outputs,

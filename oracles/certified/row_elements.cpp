@@ -171,7 +171,7 @@ void CertifiedRow::settle() {
 void CertifiedRow::settle_largest() {
     double largest = 0;
     for (int64_t i = 0; i < n_; ++i) {
-        const double size = by_vectors_ ? std::fabs(again(task_, i).y) : std::fabs(middle_[static_cast<size_t>(i)]);
+        const double size = by_vectors_ ? std::fabs(again(i).y) : std::fabs(middle_[static_cast<size_t>(i)]);
         if (size + scratch().doubt[static_cast<size_t>(i)] + size * 0x1p-50 < largest_y_.low) continue;
         largest = std::max(largest, std::fabs(exact_value(i)));
     }
@@ -211,7 +211,7 @@ void CertifiedRow::settle_elements() {
 double CertifiedRow::highest_element_error(int64_t i) const {
     const Scratch& buffers = scratch();
     if (by_vectors_) {
-        const Again a = again(task_, i);
+        const Again a = again(i);
         return a.counts ? (a.error + a.doubt) / a.unit / 2 * (1 + 0x1p-40) : -1;
     }
     const double size = std::fabs(middle_[static_cast<size_t>(i)]);
@@ -224,13 +224,9 @@ void CertifiedRow::settle_slack() {
     if (!by_vectors_) throw Undecided{};
     double largest = 0;
     for (int64_t i = 0; i < n_; ++i) {
-        const Again a = again(task_, i);
+        const Again a = again(i);
         if (a.correct || !(a.error - a.unit + a.doubt > 0)) continue;
-        const double c = task_.centred ? std::fabs((task_.x[i] - task_.centre) - task_.rest) : std::fabs(task_.x[i]);
-        double width = task_.width_0 + task_.width_c * c + task_.width_x * std::fabs(task_.x[i]);
-        if (task_.gamma != nullptr) width *= std::fabs(task_.gamma[i]);
-        if (task_.beta != nullptr) width += task_.width_b * std::fabs(task_.beta[i]);
-        if (width > 0 && (a.error - a.unit + a.doubt) / width * (1 + 0x1p-40) < slack_.low) continue;
+        if (a.width > 0 && (a.error - a.unit + a.doubt) / a.width * (1 + 0x1p-40) < slack_.low) continue;
         largest = std::max(largest, exact_slack(i));
     }
     slack_ = {largest, largest};

@@ -36,7 +36,7 @@ ElementTask CertifiedRow::task(const NearElements& elements, const NearScenario&
     if (is_all_mean(scenario)) task.doubt_t = 0;  // y = b: nothing is rounded
 
     // What c may be at most: the row's largest distance from its mean.
-    const double g = static_cast<double>(parameters.largest_gamma.value) * (1 + 0x1p-50);
+    const double g = largest_gamma();
     const double largest_c =
         task.centred ? 2.01 * facts_.sums.largest + std::fabs(scenario.mean_centre) * 0x1p-40 : facts_.sums.largest;
     const auto affine = elements.program().affine(Bound(g), Bound(largest_c));
@@ -95,10 +95,11 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     if (!pass.all_admissible) return false;
     result_.correctly_rounded = pass.correct;
     result_.cancelled = pass.surely_cancelled;
-    const double g = static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50);
     const bool is_exact = is_all_mean(scenario);
-    const double doubt =
-        is_exact ? 0 : 1.1 * (g * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) + 5 * u * terms_high_;
+    const double doubt = is_exact
+                             ? 0
+                             : 1.1 * (largest_gamma() * task_.doubt_0 + terms_high_ * (task_.doubt_c / task_.rstd)) +
+                                   5 * u * terms_high_;
     largest_y_ = {std::max(0.0, pass.largest_y - doubt), pass.largest_y + doubt};
     absolute_ = {std::max(0.0, pass.largest_error - doubt) * (1 - 0x1p-50),
                  (pass.largest_error + doubt) * (1 + 0x1p-50)};
@@ -107,29 +108,34 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     slack_of_pass_ = pass.slack_high;
     wide_of_pass_ = true;
     if (pass.surely_cancelled != pass.maybe_cancelled) settle_cancelled();
-    if (pass.correct + pass.incorrect != n_) resolve_rest(elements, task_);
+    if (pass.correct + pass.incorrect != n_) resolve_rest(elements);
     return true;
 }
 
 // What the vector pass made of one element, bit for bit.
-CertifiedRow::Again CertifiedRow::again(const ElementTask& task, int64_t i) const {
+CertifiedRow::Again CertifiedRow::again(int64_t i) const {
+    const ElementTask& task = task_;
     Again a;
     const double c = task.centred ? (task.x[i] - task.centre) - task.rest : task.x[i];
     a.y = c * task.rstd;
-    if (task.gamma != nullptr) a.y *= task.gamma[i];
-    if (task.beta != nullptr) a.y += task.beta[i];
+    a.width = task.width_0 + task.width_c * std::fabs(c) + task.width_x * std::fabs(task.x[i]);
+    if (task.gamma != nullptr) {
+        a.y *= task.gamma[i];
+        a.width *= std::fabs(task.gamma[i]);
+    }
+    if (task.beta != nullptr) {
+        a.y += task.beta[i];
+        a.width += task.width_b * std::fabs(task.beta[i]);
+    }
     a.error = task.error[i];
     a.doubt = task.doubt[i];
     const double size = std::fabs(a.y);
-    const auto unit = [&](double at) {
-        return std::ldexp(task.half_unit, std::ilogb(std::max(at, task.smallest_power)));
-    };
-    a.unit = unit(size - a.doubt);
-    a.unit_high = unit(size + a.doubt);
+    const double power = std::ldexp(1.0, std::ilogb(std::max(size - a.doubt, task.smallest_power)));
+    a.unit = power * task.half_unit;
     const double beyond = a.error - a.unit;
     const double towards = std::copysign(1.0, a.y) * decode_double(y_, got(i));
     a.correct = beyond + a.doubt < 0;
-    a.decided = a.correct || (beyond > a.doubt && towards >= a.unit / task.half_unit);
+    a.decided = a.correct || (beyond > a.doubt && towards >= power);
     a.counts = size >= task.cancelled_above;
     return a;
 }
@@ -140,14 +146,14 @@ void CertifiedRow::settle_cancelled() {
     const auto added = [&](int64_t i) { return beta.empty() ? 0.0 : beta[static_cast<size_t>(i)]; };
     double terms = 0;
     for (int64_t i = 0; i < n_; ++i) {
-        const Again a = again(task_, i);
+        const Again a = again(i);
         const double doubt = a.doubt + (std::fabs(a.y) + std::fabs(added(i))) * 0x1p-51;
         terms = std::max(terms, std::fabs(added(i)));
         if (std::fabs(a.y - added(i)) + doubt >= terms_low_)
             terms = std::max(terms, std::fabs(exact_value(i) - added(i)));
     }
     for (int64_t i = 0; i < n_; ++i) {
-        const double size = std::fabs(again(task_, i).y);
+        const double size = std::fabs(again(i).y);
         if (size < task_.cancelled_below || size >= task_.cancelled_above) continue;
         const double y = exact_value(i);
         if (std::fabs(y) < terms * cancelled_share) {
@@ -160,10 +166,10 @@ void CertifiedRow::settle_cancelled() {
 }
 
 // Elements whose rounding the pass could not decide.
-void CertifiedRow::resolve_rest(const NearElements& elements, const ElementTask& task) {
+void CertifiedRow::resolve_rest(const NearElements& elements) {
     middle_.clear();
     for (int64_t i = 0; i < n_; ++i) {
-        if (again(task, i).decided) continue;
+        if (again(i).decided) continue;
         inexact_.clear();
         measure_one(elements, i);
         if (inexact_.empty()) continue;

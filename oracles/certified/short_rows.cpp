@@ -259,10 +259,9 @@ double scaled_eps(const Contract& c, int cols) {
 // Contracts whose rows go through the pass. With a cast before gamma and no gamma, the target is the value that the
 // cast gives.
 bool is_covered(const Contract& c, int cols) {
-    const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
     const bool narrow = c.x == c.y && (c.x == FormatId::f32 ? cols == 1 : format(c.x).bits() == 16 && cols <= 2);
     const double eps = c.eps.value;
-    return narrow && !stored && c.subnormals == Subnormals::keep && (eps == 0 || (eps > 1e-200 && eps < 1e200));
+    return narrow && !c.stores_any() && c.subnormals == Subnormals::keep && (eps == 0 || (eps > 1e-200 && eps < 1e200));
 }
 
 }  // namespace
@@ -291,9 +290,7 @@ ShortRows::ShortRows(const Contract& contract, int cols)
     task.largest = decode_double(f, f.max_finite_code()) / 4;
     task.first_past = std::ldexp(1.0, format(contract.x).max_exponent() + 1);
     task.stored = contract.cast == Cast::before_gamma;
-    task.x.storage = task.got.storage = contract.x == FormatId::f32   ? certified::Storage::f32
-                                        : contract.x == FormatId::f16 ? certified::Storage::f16
-                                                                      : certified::Storage::bf16;
+    task.x.storage = task.got.storage = certified::storage_of(contract.x);
     // Two 16-bit numbers differ by at least 2^-11 of the larger one. Where bounds suffer from that, rows of closer
     // values are asked for.
     constexpr double any_reach = 0x1p13, short_reach = 4;

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "oracles/error.hpp"
 #include "oracles/judge.hpp"
+#include "oracles/tests/twin_rounds.hpp"
 #include "oracles/tests/twin_rows.hpp"
 
 namespace normcheck::twin {
@@ -130,9 +129,8 @@ std::string text(const RowResult& r) {
 }
 
 const char* kind_of(const Contract& c) {
-    const bool stored = std::ranges::any_of(c.stored, [](const auto& point) { return point.has_value(); });
-    if (c.x == FormatId::f64 || c.y == FormatId::f64 || c.params == FormatId::f64) return "f64";
-    if (stored) return "stored intermediates";
+    if (c.has_f64()) return "f64";
+    if (c.stores_any()) return "stored intermediates";
     if (c.cast == Cast::before_gamma) return "cast before gamma";
     return c.residual == Residual::none ? "plain" : "residual";
 }
@@ -142,15 +140,6 @@ void add(Agreement& total, const Agreement& part) {
     total.outputs += part.outputs;
     total.undecided += part.undecided;
     total.disagreements += part.disagreements;
-}
-
-void add(Comparison& total, const Comparison& part) {
-    add(total.total, part.total);
-    for (auto group :
-         {&Comparison::by_format, &Comparison::by_family, &Comparison::by_contract, &Comparison::by_verdict})
-        for (const auto& [key, count] : part.*group) add((total.*group)[key], count);
-    for (const std::string& story : part.stories)
-        if (total.stories.size() < stories_kept) total.stories.push_back(story);
 }
 
 /// A defect of ours counts as a disagreement.
@@ -194,28 +183,23 @@ Comparison compare_row(uint64_t seed, uint64_t index) {
     return result;
 }
 
-Comparison compare_round(uint64_t seed, uint64_t first, int threads) {
-    std::vector<Comparison> parts(rows_per_round);
-    std::atomic<uint64_t> next = 0;
-    const auto work = [&] {
-        for (uint64_t i = next++; i < rows_per_round; i = next++) parts[i] = compare_row(seed, first + i);
-    };
-    std::vector<std::jthread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(work);
-    work();
-    others.clear();
-    Comparison total;
-    for (const Comparison& part : parts) add(total, part);
-    return total;
-}
-
 }  // namespace
+
+void add(Comparison& total, const Comparison& part) {
+    add(total.total, part.total);
+    for (auto group :
+         {&Comparison::by_format, &Comparison::by_family, &Comparison::by_contract, &Comparison::by_verdict})
+        for (const auto& [key, count] : part.*group) add((total.*group)[key], count);
+    for (const std::string& story : part.stories)
+        if (total.stories.size() < stories_kept) total.stories.push_back(story);
+}
 
 Comparison compare_oracles(uint64_t seed, uint64_t first, int64_t outputs, int threads,
                            void (*progress)(const Comparison&)) {
     Comparison total;
     for (uint64_t row = first; total.total.outputs < outputs; row += rows_per_round) {
-        add(total, compare_round(seed, row, threads));
+        add(total, compare_round<Comparison>(row, rows_per_round, threads,
+                                             [seed](uint64_t index) { return compare_row(seed, index); }));
         if (progress != nullptr) progress(total);
     }
     return total;

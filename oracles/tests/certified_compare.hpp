@@ -25,6 +25,8 @@ struct Comparison {
     std::vector<std::string> stories;  // of the first disagreements
 };
 
+void add(Comparison& total, const Comparison& part);
+
 /// Rows first, first + 1, ... until at least that many outputs are compared; the result does not depend on the number
 /// of threads.
 Comparison compare_oracles(uint64_t seed, uint64_t first, int64_t outputs, int threads,

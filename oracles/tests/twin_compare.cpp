@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <thread>
-
 #include "oracles/error.hpp"
 #include "oracles/exact.hpp"
 #include "oracles/tests/mpfr_interval.hpp"
+#include "oracles/tests/twin_rounds.hpp"
 
 namespace normcheck::twin {
 namespace {
@@ -125,21 +123,6 @@ void add(Count& total, const Count& part) {
     total.disagreements += part.disagreements;
 }
 
-Tally compare_round(uint64_t seed, uint64_t first, int threads) {
-    std::vector<Tally> parts(rows_per_round);
-    std::atomic<uint64_t> next = 0;
-    const auto work = [&] {
-        for (uint64_t i = next++; i < rows_per_round; i = next++) parts[i] = compare_row(seed, first + i);
-    };
-    std::vector<std::jthread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(work);
-    work();
-    others.clear();
-    Tally total;
-    for (const Tally& part : parts) add(total, part);
-    return total;
-}
-
 }  // namespace
 
 Tally compare_row(uint64_t seed, uint64_t index) {
@@ -168,7 +151,8 @@ void add(Tally& total, const Tally& part) {
 Tally compare_rows(uint64_t seed, uint64_t first, int64_t outputs, int threads, void (*progress)(const Tally&)) {
     Tally total;
     for (uint64_t row = first; total.total.outputs < outputs; row += rows_per_round) {
-        add(total, compare_round(seed, row, threads));
+        add(total, compare_round<Tally>(row, rows_per_round, threads,
+                                        [seed](uint64_t index) { return compare_row(seed, index); }));
         if (progress) progress(total);
     }
     return total;
