@@ -124,6 +124,48 @@ TEST(Certified, takes_codes_as_they_are_stored) {
     EXPECT_EQ(a.row_error, exact.row_error);
 }
 
+// ---- sums
+
+void expect_holds(Near near, const Dyadic& exact, const std::string& what) {
+    EXPECT_LE(compare(dyadic(near.lo), exact), 0) << what;
+    EXPECT_GE(compare(dyadic(near.hi), exact), 0) << what;
+}
+
+// Rows that round in every addition, and rows that do not.
+TEST(Facts, enclose_the_exact_sums) {
+    for (const char* text : {"rms", "layer", "rms x=f16", "layer x=bf16", "rms x=f64", "layer x=f64"})
+        for (uint64_t index = 0; index < 400; ++index) {
+            const JudgeState state{parse_contract(text), 1 + static_cast<int64_t>(index % 150), {}, {}};
+            Draw draw(17, index);
+            const Format& f = format(state.contract.x);
+            std::vector<uint64_t> codes;
+            std::vector<Pair> values;
+            const double offset = draw.chance(50) ? 0 : draw.bell() * 1000;
+            for (int64_t i = 0; i < state.cols; ++i) {
+                const double value = draw.chance(90) ? offset + draw.bell() : draw.bell() * 1e-3;
+                codes.push_back(round_double(f, index % 4 == 0 ? std::round(value) : value));
+                values.push_back({decode_double(f, codes.back()), 0});
+            }
+            const NearSums near = certified::read_facts(state, normcheck::Codes(codes.data()), state.cols).sums;
+            const RowSums exact = row_sums(values);
+            const std::string what = fmt::format("{} {}", text, index);
+            const Dyadic n = dyadic_integer(exact.n);
+            expect_holds(near.sum_of_squares, exact.sum_of_squares, what + " squares");
+            EXPECT_EQ(near.largest, exact.largest) << what;
+            EXPECT_GE(near.lowest_bit, exact.lowest_bit) << what;
+            if (near.lowest_bit_known) {
+                EXPECT_EQ(near.lowest_bit, exact.lowest_bit) << what;
+            }
+            if (state.contract.norm == Norm::rms) continue;
+            expect_holds(near.sum, exact.sum, what + " sum");
+            expect_holds(near.spread, exact_spread(state.contract, exact), what + " spread");
+            expect_holds(Near(static_cast<double>(exact.n)) * near.off_centre, exact.sum - n * dyadic(near.centre),
+                         what + " off centre");
+            EXPECT_LE(near.sum_of_magnitudes.low(), exact.sum_of_magnitudes.value) << what;
+            EXPECT_GE(near.sum_of_magnitudes.high(), exact.sum_of_magnitudes.value) << what;
+        }
+}
+
 // ---- one source, several instruction sets
 
 std::vector<double> bells(Draw& draw, size_t n, double scale) {
