@@ -193,6 +193,11 @@ int64_t rank(const Format& format, uint64_t code) {
     return is_negative(format, code) ? -distance : distance;
 }
 
+uint64_t rank_distance(int64_t a, int64_t b) {
+    const uint64_t high = static_cast<uint64_t>(std::max(a, b)), low = static_cast<uint64_t>(std::min(a, b));
+    return high - low;
+}
+
 uint64_t code_of_rank(const Format& format, int64_t rank) {
     const auto last = static_cast<int64_t>(format.inf_code());
     const int64_t clamped = std::clamp(rank, -last, last);

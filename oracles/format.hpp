@@ -64,6 +64,8 @@ double decode_double(const Format& format, uint64_t code);
 
 /// Position of a non-NaN code on the number line: consecutive values have consecutive ranks, both zeros rank 0.
 int64_t rank(const Format& format, uint64_t code);
+/// Representable values from one rank to another, |a - b|; in f64 it may be past the largest int64.
+uint64_t rank_distance(int64_t a, int64_t b);
 /// The code at a rank (0 gives +0); ranks past Inf are clamped to Inf.
 uint64_t code_of_rank(const Format& format, int64_t rank);
 

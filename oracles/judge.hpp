@@ -71,7 +71,7 @@ struct ElementStory {
     uint64_t highest = 0;
     double exact = 0;             // nearest double to the unrounded last stretch of the target
     double error = 0;             // |got - exact| / ulp; 0.5 or less is correctly rounded
-    int64_t distance = 0;         // |got - target| in representable values
+    uint64_t distance = 0;        // |got - target| in representable values
     double half_width = 0;        // of the admissible set before the last rounding, absolute
     double formula_distance = 0;  // ulp from the formula without named roundings; printed, never judged
     bool admissible = true;

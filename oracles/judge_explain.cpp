@@ -27,7 +27,7 @@ void fill(ElementStory& story, const Measured& m) {
         return;
     }
     const int64_t got = rank(f, story.got);
-    story.distance = std::abs(got - m.range.target);
+    story.distance = rank_distance(got, m.range.target);
     story.error = std::fabs(decode_double(f, story.got) - m.exact) / std::ldexp(1.0, spacing_exponent(f, m.exact));
     if (is_inf(f, story.got) && got == m.range.target) story.error = 0;
     story.admissible = m.range.lowest <= got && got <= m.range.highest;

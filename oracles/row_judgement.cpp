@@ -108,7 +108,7 @@ void RowJudgement::measure_element(const Elements& elements, int64_t i) {
         error_[i] = infinity;
         return fail(i, wrong_nan);
     }
-    const int64_t distance = std::abs(rank(y_, code) - target);
+    const uint64_t distance = rank_distance(rank(y_, code), target);
     result_.bits += bits_of(static_cast<double>(distance));
     if (distance == 0) {
         ++result_.correctly_rounded;
@@ -159,7 +159,7 @@ double RowJudgement::distance_bits(const Elements& elements) const {
     double bits = 0;
     for (int64_t i = 0; i < state_.cols; ++i) {
         if (!is_plain(state_, i)) continue;
-        bits += bits_of(static_cast<double>(rank(y_, outputs_.y[i]) - elements.target(i).rank));
+        bits += bits_of(static_cast<double>(rank_distance(rank(y_, outputs_.y[i]), elements.target(i).rank)));
     }
     return bits;
 }

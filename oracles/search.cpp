@@ -136,7 +136,7 @@ std::optional<Scenario> explaining_pair(const JudgeState& state, const Row& row,
 
 double pair_bits(const Contract& contract, const Scenario& target, const Scenario& pair) {
     const auto bits = [](const Format& f, double a, double b) {
-        return bits_of(static_cast<double>(rank(f, round_double(f, a)) - rank(f, round_double(f, b))));
+        return bits_of(static_cast<double>(rank_distance(rank(f, round_double(f, a)), rank(f, round_double(f, b)))));
     };
     const double rstd = to_double(pair.rstd_number);
     const double first = bits(format(*contract.stored_at(Point::rstd)), rstd, to_double(target.rstd_number));

@@ -45,7 +45,7 @@ std::string show_percent(int64_t part, int64_t whole) {
     return fmt::format("{:.{}f}", share, decimals);
 }
 
-std::string show_count(int64_t number, const char* one, const char* many) {
+std::string show_count(uint64_t number, const char* one, const char* many) {
     return fmt::format("{} {}", number, number == 1 ? one : many);
 }
 

@@ -15,6 +15,6 @@ std::string show_error(double value);
 std::string show_percent(int64_t part, int64_t whole);
 
 /// "1 row", "12 rows".
-std::string show_count(int64_t number, const char* one, const char* many);
+std::string show_count(uint64_t number, const char* one, const char* many);
 
 }  // namespace normcheck

@@ -159,6 +159,15 @@ TEST_P(AnyFormat, TiesAreSeenHoweverFarBelowTheirSmallestBitLies) {
     EXPECT_EQ(round_dyadic(row, tie), code_of_rank(row, 100));
 }
 
+TEST_P(AnyFormat, DistanceBetweenRanksHoldsTheWholeNumberLine) {
+    const Format& row = format(GetParam());
+    const int64_t last = rank(row, row.inf_code());
+    EXPECT_EQ(rank_distance(last, -last), 2 * row.inf_code());
+    EXPECT_EQ(rank_distance(-last, last), 2 * row.inf_code());
+    EXPECT_EQ(rank_distance(last, last - 1), 1U);
+    EXPECT_EQ(rank_distance(-1, 1), 2U);
+}
+
 TEST_P(AnyFormat, SpecialValuesCarryOver) {
     EXPECT_EQ(round_double(row, infinity), row.inf_code());
     EXPECT_EQ(round_double(row, -infinity), row.sign_bit() | row.inf_code());
