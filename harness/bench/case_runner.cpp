@@ -141,7 +141,7 @@ const char* CaseRunner::broken_rule() const {
 void CaseRunner::call() {
     for (const Output& output : outputs_) poison(*output.tensor);
     const KernelRun run = run_kernel(kernel_, call_);
-    if (run.refusal != nullptr) throw InputError(fmt::format("{} refuses the calls: {}", kernel_.name, run.refusal));
+    if (run.refusal) throw InputError(fmt::format("{} refuses the calls: {}", kernel_.name, *run.refusal));
     const char* broken = run.broken_rules.empty() ? broken_rule() : run.broken_rules[0].c_str();
     if (broken != nullptr) throw InputError(fmt::format("'{}': {}", print(case_), broken));
 }

@@ -91,6 +91,15 @@ nc_call make_call(CallBuffers& buffers, const Contract& contract, int threads) {
     return call;
 }
 
+std::vector<host::Block> memory_blocks(CallBuffers& buffers) {
+    std::vector<host::Block> blocks;
+    for (GuardedTensor* tensor : {&buffers.x, &buffers.residual, &buffers.gamma, &buffers.beta, &buffers.y,
+                                  &buffers.residual_out, &buffers.mean, &buffers.rstd})
+        if (exists(*tensor))
+            blocks.push_back({tensor->memory.data()->bytes, tensor->memory.size() * sizeof(CacheLine)});
+    return blocks;
+}
+
 std::vector<std::string> touched_memory(CallBuffers& buffers, const Inputs& inputs) {
     std::vector<std::string> broken;
     for (const GuardedTensor* tensor : {&buffers.x, &buffers.residual, &buffers.gamma, &buffers.beta, &buffers.y,

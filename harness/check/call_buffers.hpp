@@ -8,6 +8,7 @@
 #include "harness/cases/case.hpp"
 #include "harness/cases/make_inputs.hpp"
 #include "harness/check/guarded_tensor.hpp"
+#include "harness/host/hosted_call.hpp"
 #include "oracles/contract.hpp"
 
 namespace normcheck {
@@ -32,6 +33,9 @@ CallBuffers make_call_buffers(const Case& c, const Contract& contract, const Inp
 
 /// The call on these buffers, with the contract's eps and the case's threads. It points into `buffers`.
 nc_call make_call(CallBuffers& buffers, const Contract& contract, int threads);
+
+/// The memory of all tensors of the call, guards and all.
+std::vector<host::Block> memory_blocks(CallBuffers& buffers);
 
 /// Everything that no kernel may do, refused or not: guards overwritten, inputs changed that are not outputs too.
 std::vector<std::string> touched_memory(CallBuffers& buffers, const Inputs& inputs);

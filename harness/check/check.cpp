@@ -9,6 +9,8 @@
 #include "harness/check/call_buffers.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/run_kernel.hpp"
+#include "harness/host/hosted_call.hpp"
+#include "harness/kernels/registry.hpp"
 
 namespace normcheck {
 namespace {
@@ -46,6 +48,15 @@ std::optional<uint64_t> statistic(const std::vector<uint64_t>& codes, int64_t ro
     return codes.empty() ? std::nullopt : std::optional(codes[static_cast<size_t>(row)]);
 }
 
+KernelRun run_hosted(const nc_kernel& kernel, CallBuffers& buffers, const nc_call& call) {
+    host::HostedRun run = host::run_in_host(kernel.name, call, memory_blocks(buffers));
+    return {std::move(run.refusal), std::move(run.broken_rules), run.finished};
+}
+
+KernelRun run_where_it_belongs(const nc_kernel& kernel, CallBuffers& buffers, const nc_call& call) {
+    return needs_host(kernel) ? run_hosted(kernel, buffers, call) : run_kernel(kernel, call);
+}
+
 std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const CaseResult& result, Oracle oracle) {
     const Judge judge = make_judge(contract, c.cols, result.inputs);
     const JudgeOptions options{.oracle = oracle, .random_fill = has_random_rows(c, contract)};
@@ -67,14 +78,13 @@ CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& c
     if (auto reason = refuse_format(kernel, contract)) return refused(*std::move(reason));
     if (auto reason = refuse_alias(c.alias, contract)) return refused(*std::move(reason));
     CallBuffers buffers = make_call_buffers(c, contract, inputs);
-    KernelRun run = run_kernel(kernel, make_call(buffers, contract, c.threads));
+    KernelRun run = run_where_it_belongs(kernel, buffers, make_call(buffers, contract, c.threads));
     CallResult result;
+    result.returned = run.returned;
+    result.refusal = std::move(run.refusal);
     result.broken_rules = std::move(run.broken_rules);
     append(result.broken_rules, touched_memory(buffers, inputs));
-    if (run.refusal != nullptr) {
-        result.refusal = run.refusal;
-        return result;
-    }
+    if (result.refusal || !result.returned) return result;
     append(result.broken_rules, wrongly_written(buffers));
     result.outputs = read_outputs(buffers);
     return result;
@@ -89,7 +99,7 @@ CaseResult check_case(const nc_kernel& kernel, const Case& c, Oracle oracle) {
     result.refusal = std::move(call.refusal);
     result.broken_rules = std::move(call.broken_rules);
     result.outputs = std::move(call.outputs);
-    if (!result.refusal) result.rows = judge_rows(c, contract, result, oracle);
+    if (!result.refusal && call.returned) result.rows = judge_rows(c, contract, result, oracle);
     return result;
 }
 

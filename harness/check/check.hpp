@@ -24,6 +24,7 @@ struct Outputs {
 struct CallResult {
     std::optional<std::string> refusal;     // why the kernel does not take the call
     std::vector<std::string> broken_rules;  // by the call as a whole, each with its place: guards, inputs, environment
+    bool returned = false;                  // else the call crashed, hung or threw, and there are no outputs
     Outputs outputs;
 };
 
@@ -32,13 +33,14 @@ struct CallResult {
 Contract case_contract(const nc_kernel* kernel, const Case& c);
 
 /// One call in guarded buffers and in the default floating-point environment. A format that the kernel does not take
-/// and an aliasing that the contract does not allow are refused without a call.
+/// and an aliasing that the contract does not allow are refused without a call. A kernel that may take its process with
+/// it is called in a host process (harness/host).
 CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs);
 
 struct CaseResult {
     std::optional<std::string> refusal;
     std::vector<std::string> broken_rules;
-    std::vector<RowResult> rows;  // one per row of the case; none where the call was refused
+    std::vector<RowResult> rows;  // one per row of the case; none where the call was refused or did not return
     Outputs outputs;
     Inputs inputs;
 };

@@ -13,7 +13,8 @@ KernelRun run_kernel(const nc_kernel& kernel, const nc_call& call) {
     KernelRun run;
     const DefaultFloatEnvironment environment;
     try {
-        run.refusal = kernel.run(&call);
+        if (const char* refusal = kernel.run(&call)) run.refusal = refusal;
+        run.returned = true;
     } catch (const std::exception& exception) {
         run.broken_rules.push_back(fmt::format("the kernel threw an exception: {}", exception.what()));
     } catch (...) {

@@ -1,6 +1,7 @@
 // The bare call of a kernel: in the default floating-point environment, and with whatever it throws caught.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,9 @@
 namespace normcheck {
 
 struct KernelRun {
-    const char* refusal = nullptr;          // why the kernel does not take the call
+    std::optional<std::string> refusal;     // why the kernel does not take the call
     std::vector<std::string> broken_rules;  // an exception thrown, the environment changed
+    bool returned = false;                  // else there are no outputs
 };
 
 /// What the kernel throws is its failure, not ours.

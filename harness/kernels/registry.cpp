@@ -28,4 +28,8 @@ const nc_kernel* find_kernel(std::string_view name) {
     return found == std::end(kernels) ? nullptr : *found;
 }
 
+bool needs_host(const nc_kernel&) {
+    return false;
+}
+
 }  // namespace normcheck

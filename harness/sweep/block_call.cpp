@@ -109,7 +109,7 @@ std::optional<BlockFault> BlockCall::call(uint64_t poison, int64_t rows) {
     poison_y(poison);
     const uint64_t first = row_index(subject_.identity.domain, x_.data(), 0);
     const KernelRun run = run_kernel(*subject_.kernel, make_call(rows));
-    if (run.refusal != nullptr) return BlockFault{true, run.refusal, first};
+    if (run.refusal) return BlockFault{true, *run.refusal, first};
     if (!run.broken_rules.empty()) return BlockFault{false, run.broken_rules[0], first};
     if (const auto touched = touched_memory(poison, rows)) return BlockFault{false, *touched, first};
     return std::nullopt;
