@@ -10,6 +10,7 @@
 #include "harness/cases/fills.hpp"
 #include "harness/cases/words.hpp"
 #include "harness/check/guarded_tensor.hpp"
+#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 #include "oracles/text.hpp"
@@ -21,16 +22,28 @@ bool matches(const std::string& pattern, const nc_kernel& kernel) {
     return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
 }
 
+/// The kernels that a pattern may choose from. Faults are chosen only by a pattern that says so.
+std::vector<const nc_kernel*> candidates(const std::string& pattern) {
+    const auto built_in = built_in_kernels();
+    std::vector<const nc_kernel*> kernels(built_in.begin(), built_in.end());
+    if (!pattern.starts_with("faulty/")) return kernels;
+    for (const FaultInfo& fault : faults()) kernels.push_back(fault.kernel);
+    return kernels;
+}
+
 std::string kernel_names() {
     std::string names;
     for (const nc_kernel* kernel : built_in_kernels()) names += (names.empty() ? "" : ", ") + std::string(kernel->name);
     return names;
 }
 
-void require_match(const std::string& pattern) {
-    const auto fits = [&](const nc_kernel* kernel) { return matches(pattern, *kernel); };
-    if (std::ranges::any_of(built_in_kernels(), fits)) return;
-    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}", pattern, kernel_names()));
+/// Those that the pattern matches. Throws InputError where there are none.
+std::vector<const nc_kernel*> matched(const std::string& pattern) {
+    std::vector<const nc_kernel*> kernels = candidates(pattern);
+    std::erase_if(kernels, [&](const nc_kernel* kernel) { return !matches(pattern, *kernel); });
+    if (!kernels.empty()) return kernels;
+    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
+                                 pattern, kernel_names()));
 }
 
 FormatId read_format(std::string_view word) {
@@ -51,13 +64,16 @@ bool begins_fill(std::string_view part) {
 }  // namespace
 
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns) {
-    for (const std::string& pattern : patterns) require_match(pattern);
-    std::vector<const nc_kernel*> kernels;
-    for (const nc_kernel* kernel : built_in_kernels()) {
-        const auto fits = [&](const std::string& pattern) { return matches(pattern, *kernel); };
-        if (patterns.empty() || std::ranges::any_of(patterns, fits)) kernels.push_back(kernel);
+    const auto built_in = built_in_kernels();
+    if (patterns.empty()) return {built_in.begin(), built_in.end()};
+    std::vector<const nc_kernel*> chosen;
+    for (const std::string& pattern : patterns) {
+        const std::vector<const nc_kernel*> kernels = matched(pattern);
+        chosen.insert(chosen.end(), kernels.begin(), kernels.end());
     }
-    return kernels;
+    std::vector<const nc_kernel*> in_order = candidates("faulty/");
+    std::erase_if(in_order, [&](const nc_kernel* kernel) { return std::ranges::find(chosen, kernel) == chosen.end(); });
+    return in_order;
 }
 
 const nc_kernel& kernel_named(std::string_view name) {
