@@ -18,17 +18,20 @@
 namespace normcheck {
 namespace {
 
-bool matches(const std::string& pattern, const nc_kernel& kernel) {
-    return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
-}
-
-/// The kernels that a pattern may choose from. Faults are chosen only by a pattern that says so.
-std::vector<const nc_kernel*> candidates(const std::string& pattern) {
+std::vector<const nc_kernel*> all_kernels() {
     const auto built_in = built_in_kernels();
     std::vector<const nc_kernel*> kernels(built_in.begin(), built_in.end());
-    if (!pattern.starts_with("faulty/")) return kernels;
     for (const FaultInfo& fault : faults()) kernels.push_back(fault.kernel);
     return kernels;
+}
+
+/// Faults are chosen only by a pattern that says so, and those that end the process only by name.
+bool chooses(const std::string& pattern, const nc_kernel& kernel) {
+    if (pattern == kernel.name) return true;
+    const auto fault = std::ranges::find(faults(), &kernel, &FaultInfo::kernel);
+    const bool is_fault = fault != faults().end();
+    if (is_fault && (!pattern.starts_with("faulty/") || fault->shown_by == ShownBy::process)) return false;
+    return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
 }
 
 std::string kernel_names() {
@@ -37,11 +40,9 @@ std::string kernel_names() {
     return names;
 }
 
-/// Those that the pattern matches. Throws InputError where there are none.
-std::vector<const nc_kernel*> matched(const std::string& pattern) {
-    std::vector<const nc_kernel*> kernels = candidates(pattern);
-    std::erase_if(kernels, [&](const nc_kernel* kernel) { return !matches(pattern, *kernel); });
-    if (!kernels.empty()) return kernels;
+void require_match(const std::string& pattern) {
+    const auto fits = [&](const nc_kernel* kernel) { return chooses(pattern, *kernel); };
+    if (std::ranges::any_of(all_kernels(), fits)) return;
     throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
                                  pattern, kernel_names()));
 }
@@ -64,16 +65,14 @@ bool begins_fill(std::string_view part) {
 }  // namespace
 
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns) {
+    for (const std::string& pattern : patterns) require_match(pattern);
     const auto built_in = built_in_kernels();
     if (patterns.empty()) return {built_in.begin(), built_in.end()};
-    std::vector<const nc_kernel*> chosen;
-    for (const std::string& pattern : patterns) {
-        const std::vector<const nc_kernel*> kernels = matched(pattern);
-        chosen.insert(chosen.end(), kernels.begin(), kernels.end());
-    }
-    std::vector<const nc_kernel*> in_order = candidates("faulty/");
-    std::erase_if(in_order, [&](const nc_kernel* kernel) { return std::ranges::find(chosen, kernel) == chosen.end(); });
-    return in_order;
+    std::vector<const nc_kernel*> kernels = all_kernels();
+    std::erase_if(kernels, [&](const nc_kernel* kernel) {
+        return std::ranges::none_of(patterns, [&](const std::string& pattern) { return chooses(pattern, *kernel); });
+    });
+    return kernels;
 }
 
 const nc_kernel& kernel_named(std::string_view name) {
