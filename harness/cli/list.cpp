@@ -9,6 +9,7 @@
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 #include "oracles/judge.hpp"
@@ -38,6 +39,22 @@ std::string kernels_text(const Page& page) {
         text += paragraph("    contract  ", kernel->contract, page);
         text += paragraph("    formats   ", format_list(*kernel), page);
         text += paragraph("    about     ", kernel->about, page);
+    }
+    return text;
+}
+
+std::string fault_text(const FaultInfo& fault, const Page& page) {
+    const bool plain = fault.shown_by == ShownBy::any;
+    const std::string needs = plain ? "" : fmt::format(" (shown by: {})", name(fault.shown_by));
+    return entry(fmt::format("  {}", fault.kernel->name), 34, fault.kernel->about + needs, page);
+}
+
+std::string faults_text(const Page& page) {
+    std::string text = heading("faulty kernels, for testing the tests, by kind", page);
+    for (const FaultKind& kind : fault_kinds()) {
+        text += paragraph("  ", fmt::format("{}  {}", kind.letter, kind.meaning), page);
+        for (const FaultInfo& fault : faults())
+            if (fault.kind == kind.letter) text += fault_text(fault, page);
     }
     return text;
 }
@@ -108,9 +125,10 @@ struct Section {
     const char* name;
     std::string (*text)(const Page& page);
 };
-constexpr Section sections[] = {{"kernels", kernels_text},  {"formats", formats_text}, {"fills", fills_text},
-                                {"cases", cases_text},      {"regimes", regimes_text}, {"fields", fields_text},
-                                {"verdicts", verdicts_text}};
+constexpr Section sections[] = {{"kernels", kernels_text},   {"formats", formats_text}, {"fills", fills_text},
+                                {"cases", cases_text},       {"regimes", regimes_text}, {"fields", fields_text},
+                                {"verdicts", verdicts_text}, {"faults", faults_text}};
+constexpr std::string_view asked_for_alone = "faults";  // long, and no user's first question
 
 std::string section_names() {
     std::string names;
@@ -129,7 +147,7 @@ int list(const std::vector<std::string>& names, int width) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : "\n") + section_named(name).text(page);
     for (const Section& section : sections)
-        if (names.empty()) text += (text.empty() ? "" : "\n") + section.text(page);
+        if (names.empty() && section.name != asked_for_alone) text += (text.empty() ? "" : "\n") + section.text(page);
     write_output(text);
     return 0;
 }
@@ -144,7 +162,8 @@ Verb add_list(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand(
         "list", "show kernels, formats, fills, words of a case, regimes, contract fields and verdicts");
-    verb->add_option("SECTION", options->names, section_names() + " (default: all)");
+    verb->add_option("SECTION", options->names,
+                     fmt::format("{} (default: all but {})", section_names(), asked_for_alone));
     verb->add_option("--width", options->width, "columns of the text")->type_name("N")->check(CLI::Range(40, 1000));
     return {verb, [options](const std::string&) { return list(options->names, options->width); }};
 }

@@ -10,6 +10,7 @@
 #include "harness/cases/fills.hpp"
 #include "harness/cases/words.hpp"
 #include "harness/check/guarded_tensor.hpp"
+#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 #include "oracles/text.hpp"
@@ -17,7 +18,19 @@
 namespace normcheck {
 namespace {
 
-bool matches(const std::string& pattern, const nc_kernel& kernel) {
+std::vector<const nc_kernel*> all_kernels() {
+    const auto built_in = built_in_kernels();
+    std::vector<const nc_kernel*> kernels(built_in.begin(), built_in.end());
+    for (const FaultInfo& fault : faults()) kernels.push_back(fault.kernel);
+    return kernels;
+}
+
+/// Faults are chosen only by a pattern that says so, and those that end the process only by name.
+bool chooses(const std::string& pattern, const nc_kernel& kernel) {
+    if (pattern == kernel.name) return true;
+    const auto fault = std::ranges::find(faults(), &kernel, &FaultInfo::kernel);
+    const bool is_fault = fault != faults().end();
+    if (is_fault && (!pattern.starts_with("faulty/") || fault->shown_by == ShownBy::process)) return false;
     return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
 }
 
@@ -28,9 +41,10 @@ std::string kernel_names() {
 }
 
 void require_match(const std::string& pattern) {
-    const auto fits = [&](const nc_kernel* kernel) { return matches(pattern, *kernel); };
-    if (std::ranges::any_of(built_in_kernels(), fits)) return;
-    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}", pattern, kernel_names()));
+    const auto fits = [&](const nc_kernel* kernel) { return chooses(pattern, *kernel); };
+    if (std::ranges::any_of(all_kernels(), fits)) return;
+    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
+                                 pattern, kernel_names()));
 }
 
 FormatId read_format(std::string_view word) {
@@ -52,11 +66,12 @@ bool begins_fill(std::string_view part) {
 
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns) {
     for (const std::string& pattern : patterns) require_match(pattern);
-    std::vector<const nc_kernel*> kernels;
-    for (const nc_kernel* kernel : built_in_kernels()) {
-        const auto fits = [&](const std::string& pattern) { return matches(pattern, *kernel); };
-        if (patterns.empty() || std::ranges::any_of(patterns, fits)) kernels.push_back(kernel);
-    }
+    const auto built_in = built_in_kernels();
+    if (patterns.empty()) return {built_in.begin(), built_in.end()};
+    std::vector<const nc_kernel*> kernels = all_kernels();
+    std::erase_if(kernels, [&](const nc_kernel* kernel) {
+        return std::ranges::none_of(patterns, [&](const std::string& pattern) { return chooses(pattern, *kernel); });
+    });
     return kernels;
 }
 

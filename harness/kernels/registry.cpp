@@ -1,7 +1,9 @@
-// The ordered list of built-in kernels and the look-up in it.
+// The ordered list of built-in kernels and the look-up in it and among the faults.
 #include "harness/kernels/registry.hpp"
 
 #include <algorithm>
+
+#include "harness/kernels/faulty/faults.hpp"
 
 namespace normcheck {
 
@@ -25,7 +27,9 @@ std::span<const nc_kernel* const> built_in_kernels() {
 
 const nc_kernel* find_kernel(std::string_view name) {
     const auto found = std::ranges::find_if(kernels, [&](const nc_kernel* kernel) { return kernel->name == name; });
-    return found == std::end(kernels) ? nullptr : *found;
+    if (found != std::end(kernels)) return *found;
+    const auto fault = std::ranges::find_if(faults(), [&](const FaultInfo& info) { return info.kernel->name == name; });
+    return fault == faults().end() ? nullptr : fault->kernel;
 }
 
 bool needs_host(const nc_kernel&) {

@@ -11,7 +11,7 @@ namespace normcheck {
 /// All built-in kernels, in the order of kernels.def.
 std::span<const nc_kernel* const> built_in_kernels();
 
-/// The built-in kernel of that name; null where there is none.
+/// The built-in or faulty kernel of that name; null where there is none.
 const nc_kernel* find_kernel(std::string_view name);
 
 /// True where the kernel may crash, hang or end its process, so that it is called in a host process only.

@@ -1,6 +1,7 @@
 // The verb `list`.
 #include <gtest/gtest.h>
 
+#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/tests/cli/command.hpp"
 #include "oracles/contract.hpp"
@@ -14,6 +15,13 @@ TEST(List, ShowsEveryKernelAndEveryField) {
     for (const FieldInfo& field : contract_fields()) EXPECT_TRUE(contains(all, field.name)) << field.name;
     for (const char* word : {"bf16", "gaussian", "eps_dominated", "doubtful", "default: inside"})
         EXPECT_TRUE(contains(all, word)) << word;
+}
+
+TEST(List, ShowsFaultsOnlyWhereTheyAreAskedFor) {
+    const std::string asked = run_program({"list", "faults"}).output;
+    for (const FaultInfo& fault : faults()) EXPECT_TRUE(contains(asked, fault.kernel->name)) << fault.kernel->name;
+    EXPECT_LE(longest_line(asked), 80U);
+    EXPECT_FALSE(contains(run_program({"list"}).output, "faulty/"));
 }
 
 TEST(List, FitsEightyColumns) {

@@ -26,6 +26,20 @@ TEST(Selection, EveryPatternMustMatch) {
     EXPECT_THROW(kernels_matching({"cpu/*", "rms"}), InputError);
 }
 
+TEST(Selection, FaultsAreChosenByTheirOwnPatternsAlone) {
+    EXPECT_EQ(kernels_matching({"*"}).size(), built_in_kernels().size());
+    EXPECT_THROW(kernels_matching({"*eps_squared"}), InputError);
+    EXPECT_EQ(kernels_matching({"faulty/rms_eps_squared"}).size(), 1U);
+    EXPECT_GT(kernels_matching({"faulty/*"}).size(), 70U);
+    EXPECT_STREQ(kernel_named("faulty/rms_eps_squared").name, "faulty/rms_eps_squared");
+}
+
+TEST(Selection, AFaultThatEndsTheProcessIsChosenByItsWholeNameAlone) {
+    EXPECT_EQ(kernels_matching({"faulty/rms_endless"}).size(), 1U);
+    EXPECT_THROW(kernels_matching({"faulty/rms_endles?"}), InputError);
+    for (const nc_kernel* kernel : kernels_matching({"faulty/*"})) EXPECT_STRNE(kernel->name, "faulty/rms_endless");
+}
+
 TEST(Selection, AKernelTakesTheFormatsOfItsMask) {
     const std::vector<FormatId> expected{FormatId::f32, FormatId::f16, FormatId::bf16};
     EXPECT_EQ(formats_of(kernel_named("cpu/rms")), expected);

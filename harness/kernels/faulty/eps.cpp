@@ -1,0 +1,144 @@
+// Faults of kind C: epsilon in the wrong place, of the wrong value, lost or inflated.
+#include <algorithm>
+
+#include "harness/kernels/faulty/parts.hpp"
+
+namespace normcheck::faulty {
+namespace {
+
+float outside(const Row& row) {
+    return 1 / (std::sqrt(row.spread) + row.eps);
+}
+float ignored(const Row& row) {
+    return inverse_root(row.spread);
+}
+template <int exponent>
+float fixed(const Row& row) {
+    constexpr float powers[] = {1,     1e-1f, 1e-2f, 1e-3f,  1e-4f,  1e-5f, 1e-6f,
+                                1e-7f, 1e-8f, 1e-9f, 1e-10f, 1e-11f, 1e-12f};
+    return inverse_root(row.spread + powers[-exponent]);
+}
+float squared(const Row& row) {
+    return inverse_root(row.spread + row.eps * row.eps);
+}
+float doubled(const Row& row) {
+    return inverse_root(row.spread + 2 * row.eps);
+}
+float on_sum(const Row& row) {
+    return inverse_root(row.spread + row.eps / static_cast<float>(row.cols));
+}
+float on_count(const Row& row) {
+    const float count = static_cast<float>(row.cols);
+    return inverse_root(row.spread * (count / (count + row.eps)));
+}
+float in_input_format(const Row& row) {
+    return inverse_root(row.spread + rounded(row.call.x.format, row.eps));
+}
+float floor_of_spread(const Row& row) {
+    return inverse_root(row.spread < row.eps ? row.eps : row.spread);
+}
+float floor_of_root(const Row& row) {
+    const float root = std::sqrt(row.spread);
+    return 1 / (root < row.eps ? row.eps : root);
+}
+float inside_and_outside(const Row& row) {
+    return 1 / (std::sqrt(row.spread + row.eps) + row.eps);
+}
+float from_gamma(const Row& row) {
+    return inverse_root(row.spread + std::abs(read_gamma(row, 0)));
+}
+float from_threads(const Row& row) {
+    return inverse_root(row.spread + static_cast<float>(row.call.threads));
+}
+/// The spacing of the format at 1.
+float machine_epsilon(nc_format format) {
+    return format == NC_F32 ? 0x1p-23f : format == NC_F16 ? 0x1p-10f : 0x1p-7f;
+}
+float of_machine(const Row& row) {
+    return inverse_root(row.spread + machine_epsilon(row.call.x.format));
+}
+float of_first_call(const Row& row) {
+    static const float first = row.eps;
+    return inverse_root(row.spread + first);
+}
+float where_small(const Row& row) {
+    return inverse_root(row.spread < row.eps ? row.spread + row.eps : row.spread);
+}
+/// The row is divided by a power of two first, eps is not.
+float unscaled(const Row& row) {
+    return inverse_root(row.spread * 0x1p-8f + row.eps) * 0x1p-4f;
+}
+float largest_magnitude(const Row& row) {
+    float largest = 0;
+    for (const float value : row.values) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+/// The row is divided by its largest magnitude first, eps is not.
+float scaled_with_row(const Row& row) {
+    const float largest = largest_magnitude(row);
+    return inverse_root(row.spread + row.eps * (largest * largest));
+}
+float shortcut_of_one_column(const Row& row) {
+    return row.cols == 1 ? 1 / std::abs(row.values[0]) : rstd_of_row(row);
+}
+float subtracted(const Row& row) {
+    return inverse_root(row.spread - row.eps);
+}
+float only_of_even_rows(const Row& row) {
+    return row.index % 2 == 0 ? rstd_of_row(row) : ignored(row);
+}
+
+}  // namespace
+
+extern const nc_kernel rms_eps_outside =
+    rms<Steps{.rstd = outside}>("faulty/rms_eps_outside", "eps is added to the root, not under it");
+extern const nc_kernel layer_eps_outside =
+    layer<Steps{.rstd = outside}>("faulty/layer_eps_outside", "eps is added to the root, not under it");
+extern const nc_kernel rms_eps_ignored =
+    rms<Steps{.rstd = ignored}>("faulty/rms_eps_ignored", "eps is not added at all");
+extern const nc_kernel layer_eps_ignored =
+    layer<Steps{.rstd = ignored}>("faulty/layer_eps_ignored", "eps is not added at all");
+extern const nc_kernel rms_eps_1e5 =
+    rms<Steps{.rstd = fixed<-5>}>("faulty/rms_eps_1e5", "eps is 1e-5, whatever is asked for");
+extern const nc_kernel rms_eps_1e6 =
+    rms<Steps{.rstd = fixed<-6>}>("faulty/rms_eps_1e6", "eps is 1e-6, whatever is asked for");
+extern const nc_kernel layer_eps_1e12 =
+    layer<Steps{.rstd = fixed<-12>}>("faulty/layer_eps_1e12", "eps is 1e-12, whatever is asked for");
+extern const nc_kernel rms_eps_squared =
+    rms<Steps{.rstd = squared}>("faulty/rms_eps_squared", "the square of eps is added");
+extern const nc_kernel layer_eps_doubled =
+    layer<Steps{.rstd = doubled}>("faulty/layer_eps_doubled", "eps is added twice");
+extern const nc_kernel rms_eps_on_sum = rms<Steps{.rstd = on_sum}>(
+    "faulty/rms_eps_on_sum", "eps is added to the sum of squares, before the division by the count");
+extern const nc_kernel layer_eps_on_count =
+    layer<Steps{.rstd = on_count}>("faulty/layer_eps_on_count", "eps is added to the count, not to the variance");
+extern const nc_kernel rms_eps_in_input_format = rms<Steps{.rstd = in_input_format}>(
+    "faulty/rms_eps_in_input_format", "eps is rounded to the format of x", only_16_bits);
+extern const nc_kernel rms_eps_floor = rms<Steps{.rstd = floor_of_spread}>(
+    "faulty/rms_eps_floor", "eps is a least value of the mean square, not added to it");
+extern const nc_kernel layer_eps_floor_of_root = layer<Steps{.rstd = floor_of_root}>(
+    "faulty/layer_eps_floor_of_root", "eps is a least value of the deviation, not added under the root");
+extern const nc_kernel rms_eps_twice =
+    rms<Steps{.rstd = inside_and_outside}>("faulty/rms_eps_twice", "eps is added under the root and to the root");
+extern const nc_kernel rms_eps_from_gamma =
+    rms<Steps{.rstd = from_gamma}>("faulty/rms_eps_from_gamma", "the first element of gamma is taken for eps");
+extern const nc_kernel layer_eps_from_threads =
+    layer<Steps{.rstd = from_threads}>("faulty/layer_eps_from_threads", "the number of threads is taken for eps");
+extern const nc_kernel rms_eps_of_machine = rms<Steps{.rstd = of_machine}>(
+    "faulty/rms_eps_of_machine", "eps is the spacing of x's format at 1, whatever is asked for");
+extern const nc_kernel rms_eps_of_first_call =
+    rms<Steps{.rstd = of_first_call}>("faulty/rms_eps_of_first_call", "eps of the first call is kept for all others");
+extern const nc_kernel layer_eps_where_small = layer<Steps{.rstd = where_small}>(
+    "faulty/layer_eps_where_small", "eps is added only where the variance is below it");
+extern const nc_kernel layer_eps_unscaled =
+    layer<Steps{.rstd = unscaled}>("faulty/layer_eps_unscaled", "the row is scaled by 1/16 first, eps is not");
+extern const nc_kernel rms_eps_scaled_with_row = rms<Steps{.rstd = scaled_with_row}>(
+    "faulty/rms_eps_scaled_with_row", "eps grows with the square of the row's largest value");
+extern const nc_kernel rms_one_column_sign = rms<Steps{.rstd = shortcut_of_one_column}>(
+    "faulty/rms_one_column_sign", "a row of one column is x / |x|, without eps");
+extern const nc_kernel layer_eps_subtracted =
+    layer<Steps{.rstd = subtracted}>("faulty/layer_eps_subtracted", "eps is subtracted from the variance");
+extern const nc_kernel rms_eps_even_rows =
+    rms<Steps{.rstd = only_of_even_rows}>("faulty/rms_eps_even_rows", "eps is added in every other row only");
+
+}  // namespace normcheck::faulty
