@@ -34,6 +34,7 @@ class Shrinker {
             changed |= shrink_eps();
             changed |= shrink_cols();
             changed |= shrink_parameters();
+            changed |= shrink_fill();
             changed |= write_out() && drop_columns();
             changed |= simplify_numbers();
         }
@@ -138,16 +139,24 @@ class Shrinker {
         return changed;
     }
 
+    /// x as one of the plainest fills.
+    bool shrink_fill() {
+        if (best_.x.fill == "zeros" || !best_.x.bits.empty()) return false;
+        return std::ranges::any_of(std::array{"zeros", "constant:1", "ramp"}, [&](const char* fill) {
+            return best_.x.fill != fill && best_.x.fill != "ramp" && try_change([&](Case& c) { c.x = {fill, {}}; });
+        });
+    }
+
     /// The first row as bits: from here on columns can be dropped one by one. Rows of inline bits are all alike.
     bool write_out() {
         if (best_.cols < 1 || best_.cols > largest_inline || best_.rows < 1) return false;
         for (const auto& [source, tensor] : sources()) {
-            const bool is_plain = (best_.*source).fill == "absent" || (best_.*source).fill == "ones" ||
-                                  ((best_.*source).fill == "zeros" && source != &Case::x);
+            const Source& now = best_.*source;
+            const bool is_plain = now.fill == "absent" || now.fill == "ones" || now.fill == "zeros" ||
+                                  now.fill == "constant:1" || !now.bits.empty();
             if (is_plain) continue;
-            std::vector<uint64_t> codes = make_row(best_, contract(), tensor, 0);
-            if (codes.empty()) continue;
-            if (best_.*source != Source{"", codes}) try_change([&](Case& c) { c.*source = {"", codes}; });
+            const std::vector<uint64_t> codes = make_row(best_, contract(), tensor, 0);
+            if (!codes.empty()) try_change([&](Case& c) { c.*source = {"", codes}; });
         }
         return !best_.x.bits.empty();
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -17,6 +18,8 @@ namespace normcheck::host {
 namespace {
 
 constexpr size_t line_bytes = 64;
+
+std::atomic<bool> short_calls = false;
 
 size_t rounded_up(size_t bytes) {
     return (bytes + line_bytes - 1) / line_bytes * line_bytes;
@@ -100,7 +103,7 @@ Outcome run_once(const std::string& kernel, const nc_call& call, std::span<const
         place += rounded_up(block.bytes);
     }
     const double elements = static_cast<double>(call.x.shape[0]) * static_cast<double>(call.x.shape[1]);
-    Outcome outcome = host.run(request_of(kernel, call, blocks), 2 + 1e-6 * elements);
+    Outcome outcome = host.run(request_of(kernel, call, blocks), (short_calls ? 0.2 : 2) + 1e-6 * elements);
     if (!outcome.reply) return outcome;
     place = shared;
     for (const Block& block : blocks) {
@@ -133,16 +136,24 @@ HostedRun died(std::string how) {
 }  // namespace
 
 HostedRun run_in_host(const std::string& kernel, const nc_call& call, std::span<const Block> blocks) {
-    if (deaths().of(kernel).hung >= hang_limit)
+    if (!short_calls && deaths().of(kernel).hung >= hang_limit)
         return died(fmt::format("not called: the kernel did not return from {} calls", hang_limit));
     Outcome outcome = run_once(kernel, call, blocks);
     if (outcome.reply) return finished_run(kernel, *outcome.reply);
-    if (deaths().add(kernel, outcome.hung).all > 1) return died(std::move(outcome.death));
+    if (short_calls || deaths().add(kernel, outcome.hung).all > 1) return died(std::move(outcome.death));
     Outcome second = run_once(kernel, call, blocks);
     if (!second.reply) return died(std::move(outcome.death));
     HostedRun run = finished_run(kernel, *second.reply);
     run.broken_rules.push_back(outcome.death + "; called once more, it returned");
     return run;
+}
+
+ShortCalls::ShortCalls() {
+    short_calls = true;
+}
+
+ShortCalls::~ShortCalls() {
+    short_calls = false;
 }
 
 }  // namespace normcheck::host

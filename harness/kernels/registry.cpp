@@ -32,8 +32,9 @@ const nc_kernel* find_kernel(std::string_view name) {
     return fault == faults().end() ? nullptr : fault->kernel;
 }
 
-bool needs_host(const nc_kernel&) {
-    return false;
+bool needs_host(const nc_kernel& kernel) {
+    return std::ranges::any_of(
+        faults(), [&](const FaultInfo& info) { return info.kernel == &kernel && info.shown_by == ShownBy::process; });
 }
 
 }  // namespace normcheck

@@ -1,0 +1,158 @@
+// The verb `promote`: makes a failing case a line of the regression corpus, with its contract, the verdict that a
+// correct kernel earns, and the answers that are right and wrong.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "harness/check/check.hpp"
+#include "harness/check/corpus.hpp"
+#include "harness/cli/selection.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/verb.hpp"
+#include "harness/io/atomic_file.hpp"
+#include "harness/io/file_lock.hpp"
+#include "harness/kernels/faulty/faults.hpp"
+#include "harness/kernels/registry.hpp"
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr uint64_t largest_corpus = uint64_t{1} << 28;
+
+struct PromoteOptions {
+    std::string line, kernel, note;
+    std::string file = "corpora/regressions.cases";
+};
+
+void add_options(CLI::App& app, PromoteOptions& options) {
+    app.add_option("LINE", options.line, "the case, as reports print it")->required();
+    app.add_option("--kernel", options.kernel,
+                   "the kernel that the corpus asks from now on (default: the line's; for a fault, a correct kernel of "
+                   "the same contract)")
+        ->type_name("NAME");
+    app.add_option("--note", options.note, "what the case is about, for the comment above it")->type_name("TEXT");
+    app.add_option("--file", options.file, "the corpus (default corpora/regressions.cases)")->type_name("FILE");
+}
+
+/// What the line's kernel does on the case and what a correct one would.
+struct Judged {
+    Contract contract;
+    Verdict verdict = Verdict::pass;  // that a correct kernel earns
+    std::string found;                // in words, what the kernel did
+    std::string answers;              // words of the corpus
+};
+
+/// The row's verdict once the targets stand in y's place; saved statistics are left out.
+RowResult judge_targets(const Judge& judge, const RowInputs& inputs) {
+    const std::vector<uint64_t> targets = judge.targets(inputs);
+    RowOutputs outputs;
+    outputs.y = targets.data();
+    return judge.judge(inputs, outputs);
+}
+
+std::string value_text(const Format& numbers, uint64_t code) {
+    if (is_nan(numbers, code)) return "nan";
+    if (is_inf(numbers, code)) return is_negative(numbers, code) ? "-inf" : "inf";
+    return fmt::format("{}", decode_double(numbers, code));
+}
+
+/// The first element of y that is wrong: its target, and what the kernel returned.
+std::string answers_of(const Judge& judge, const Contract& contract, const CaseResult& result, int64_t cols,
+                       int64_t row) {
+    const int64_t element = result.rows[static_cast<size_t>(row)].failing;
+    if (element < 0) return "";
+    const Format& numbers = format(contract.y);
+    const RowInputs inputs = row_inputs(result.inputs, cols, row);
+    const std::string place = row == 0 ? std::to_string(element) : fmt::format("{}.{}", row, element);
+    const std::string target = value_text(numbers, judge.targets(inputs)[static_cast<size_t>(element)]);
+    const uint64_t got = row_outputs(result.outputs, cols, row).y[element];
+    return fmt::format(" target={}:{} wrong={}:{}", place, target, place, value_text(numbers, got));
+}
+
+Judged judge_case(const nc_kernel& kernel, const Case& c) {
+    const CaseResult result = check_case(kernel, c);
+    Judged judged;
+    judged.contract = case_contract(&kernel, c);
+    if (result.refusal) throw InputError(fmt::format("{} refuses this case: {}", c.kernel, *result.refusal));
+    if (!result.broken_rules.empty()) judged.found = result.broken_rules[0];
+    if (c.cols == 0) return judged;
+    const Judge judge = make_judge(judged.contract, c.cols, result.inputs);
+    std::optional<Verdict> common;
+    for (int64_t row = 0; row < c.rows; ++row) {
+        const Verdict verdict = judge_targets(judge, row_inputs(result.inputs, c.cols, row)).verdict;
+        if (common && *common != verdict)
+            throw InputError(fmt::format(
+                "rows of this case earn different verdicts ({} and {}); a line of a corpus has one: promote fewer rows",
+                name(*common), name(verdict)));
+        common = verdict;
+        if (row >= std::ssize(result.rows) || result.rows[static_cast<size_t>(row)].verdict != Verdict::fail) continue;
+        if (judged.found.empty()) judged.found = result.rows[static_cast<size_t>(row)].reason;
+        if (judged.answers.empty()) judged.answers = answers_of(judge, judged.contract, result, c.cols, row);
+    }
+    judged.verdict = common.value_or(Verdict::pass);
+    return judged;
+}
+
+bool is_fault(std::string_view kernel) {
+    return std::ranges::any_of(faults(), [&](const FaultInfo& info) { return info.kernel->name == kernel; });
+}
+
+/// The kernel that the corpus line names.
+std::string asked_kernel(const PromoteOptions& options, const nc_kernel& kernel) {
+    if (!options.kernel.empty()) return kernel_named(options.kernel).name;
+    if (!is_fault(kernel.name)) return kernel.name;
+    const Contract contract = parse_contract(kernel.contract);
+    for (const nc_kernel* correct : built_in_kernels())
+        if (parse_contract(correct->contract) == contract) return correct->name;
+    throw InputError(fmt::format("no built-in kernel has the contract of {} ('{}'); name one with --kernel",
+                                 kernel.name, kernel.contract));
+}
+
+std::string entry_of(const PromoteOptions& options, const Case& c, const Judged& judged) {
+    const std::string about = options.note.empty() ? judged.found : options.note;
+    if (about.find('\n') != std::string::npos) throw InputError("--note: expected one line");
+    return fmt::format("\n# {}{}contract: {}\n{} => {}{}\n", about, about.empty() ? "" : "; ", print(judged.contract),
+                       print(c), name(judged.verdict), judged.answers);
+}
+
+/// The number of the line that holds the same case already, or 0.
+int64_t line_with(const std::vector<CorpusLine>& lines, const Case& c) {
+    for (const CorpusLine& line : lines)
+        if (line.call == c) return line.number;
+    return 0;
+}
+
+int run(const PromoteOptions& options) {
+    Case c = parse_case(options.line);
+    if (c.kernel.empty()) throw InputError(fmt::format("case '{}' names no kernel", options.line));
+    const nc_kernel& kernel = kernel_named(c.kernel);
+    const Judged judged = judge_case(kernel, c);
+    c.kernel = asked_kernel(options, kernel);
+    const FileLock lock(options.file);
+    std::string text = read_file(options.file, largest_corpus);
+    if (const int64_t number = line_with(parse_corpus(text, options.file), c)) {
+        write_output(fmt::format("{}:{} has this case already\n", options.file, number));
+        return 0;
+    }
+    const std::string entry = entry_of(options, c, judged);
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += entry;
+    parse_corpus(text, options.file);  // nothing is written that cannot be read
+    write_file_atomically(options.file, text);
+    write_output(fmt::format("added to {}:\n{}", options.file, entry.substr(1)));
+    return 0;
+}
+
+}  // namespace
+
+Verb add_promote(CLI::App& app) {
+    const auto options = std::make_shared<PromoteOptions>();
+    CLI::App* verb = app.add_subcommand("promote", "add a case to the regression corpus");
+    add_options(*verb, *options);
+    return {verb, [options](const std::string&) { return run(*options); }};
+}
+
+}  // namespace normcheck
