@@ -69,6 +69,10 @@ std::string print(const Case& c);
 /// Throws InputError on a word that is no contract field, stands twice, or has a value the field does not take.
 std::string canonical_overrides(std::string_view words);
 
+/// The contract words of `base` with those of `overrides` in their place. What neither says has its default, so a
+/// format that `base` names stays where overrides change x. Throws InputError as canonical_overrides does.
+std::string laid_over(std::string_view base, std::string_view overrides);
+
 /// The formats in which inline values of x, and of gamma and beta, are read: those the overrides name, else f32 and
 /// x's.
 FormatId x_format(std::string_view overrides);

@@ -1,5 +1,6 @@
 // Fills of gamma and beta. Not uniform by default: a uniform gamma hides a norm that is applied twice.
 #include <algorithm>
+#include <cmath>
 
 #include "harness/cases/fill_row.hpp"
 
@@ -50,6 +51,14 @@ void parameter_large(FillRow& row) {
     std::vector<double> values = gaussians(row);
     for (double& value : values) value *= 100;
     put_all(row, values);
+}
+
+void parameter_near_overflow(FillRow& row) {
+    for (int64_t i = 0; i < row.cols(); ++i) {
+        const int halvings = static_cast<int>(next_below(row.stream, 4));
+        const double magnitude = std::ldexp(largest(row.format) * (0.5 + 0.5 * uniform(row.stream)), -halvings);
+        put(row, i, random_sign(row.stream) * magnitude);
+    }
 }
 
 void parameter_specials(FillRow& row) {

@@ -67,6 +67,15 @@ std::string canonical_overrides(std::string_view words) {
     return canonical;
 }
 
+std::string laid_over(std::string_view base, std::string_view overrides) {
+    std::vector<FieldWord> fields = field_words(overrides);
+    for (const FieldWord& field : field_words(base))
+        if (std::ranges::find(fields, field.id, &FieldWord::id) == fields.end()) fields.push_back(field);
+    std::string text;
+    for (const FieldWord& field : fields) text += (text.empty() ? "" : " ") + std::string(field.word.text);
+    return text;
+}
+
 FormatId x_format(std::string_view overrides) {
     return named_format(overrides, "x").value_or(FormatId::f32);
 }

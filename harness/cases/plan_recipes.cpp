@@ -166,7 +166,8 @@ struct Shape {
     const char* fill;
     int64_t rows, cols;
 };
-// Batches past any block, a row past every vector width, gamma and beta that are not finite, and empty calls.
+// Batches past any block, a row past every vector width, empty calls, and gamma and beta that are not finite or make
+// outputs overflow.
 constexpr Shape special_shapes[] = {{"gaussian", 257, 128},    {"alternating_scales", 257, 257},
                                     {"small", 257, 64},        {"nan_in_row", 257, 33},
                                     {"uniform_bits", 257, 17}, {"eps_grid", 257, 31},
@@ -179,10 +180,12 @@ void add_specials(Recipes& recipes, const Contract& contract) {
         recipes.push_back(recipe(shape.fill, shape.rows, shape.cols, contract, turn));
         recipes.back().base.threads = 1 + static_cast<int>(turn++ % 2);
     }
-    for (int64_t cols : {5, 129}) {
-        recipes.push_back(recipe("gaussian", 3, cols, contract, turn));
-        if (contract.gamma != Gamma::none) recipes.back().base.gamma = {"specials", {}};
-        recipes.back().base.beta = {contract.beta != Beta::none ? "specials" : "random", {}};
+    for (const char* extreme : {"specials", "near_overflow"}) {
+        for (int64_t cols : {5, 129}) {
+            recipes.push_back(recipe("gaussian", 3, cols, contract, turn));
+            if (contract.gamma != Gamma::none) recipes.back().base.gamma = {extreme, {}};
+            recipes.back().base.beta = {contract.beta != Beta::none ? extreme : "random", {}};
+        }
     }
 }
 

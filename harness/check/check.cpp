@@ -70,8 +70,7 @@ std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const
 }  // namespace
 
 Contract case_contract(const nc_kernel* kernel, const Case& c) {
-    return kernel == nullptr ? parse_contract(c.overrides)
-                             : with_overrides(parse_contract(kernel->contract), c.overrides);
+    return parse_contract(kernel == nullptr ? c.overrides : laid_over(kernel->contract, c.overrides));
 }
 
 CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs) {

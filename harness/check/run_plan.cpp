@@ -52,7 +52,7 @@ class NestedParallelism {
 };
 
 std::string contract_text(const Job& job) {
-    return print(with_overrides(parse_contract(job.kernel->contract), fmt::format("x={}", format(job.format).name)));
+    return print(parse_contract(laid_over(job.kernel->contract, fmt::format("x={}", format(job.format).name))));
 }
 
 /// The record of a job, which empty_report has made.

@@ -48,7 +48,7 @@ SweepSubject make_subject(const nc_kernel& kernel, const std::string& words, int
     SweepIdentity& identity = subject.identity;
     identity.version = make_context(0, "").version;
     identity.kernel = kernel.name;
-    identity.contract = with_overrides(own, canonical_overrides(words));
+    identity.contract = parse_contract(laid_over(kernel.contract, canonical_overrides(words)));
     identity.overrides = difference(identity.contract, own);
     refuse_format(kernel, identity.contract.x);
     identity.domain = make_domain(identity.contract.x, cols, symmetric ? proven_symmetry(kernel.name) : Symmetry{});

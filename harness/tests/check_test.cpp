@@ -174,6 +174,15 @@ TEST(Check, the_case_lays_its_overrides_over_the_kernels_contract) {
     EXPECT_EQ(case_contract(nullptr, parse_case("layer beta=add")).norm, Norm::layer);
 }
 
+TEST(Check, a_format_that_the_kernels_contract_names_stays_where_x_has_another) {
+    const nc_kernel wide{"test/wide", "rms params=f32 y=f32", "", 1U << NC_F16, honest_kernel.run};
+    const Contract contract = case_contract(&wide, parse_case("x=f16"));
+    EXPECT_EQ(contract.x, FormatId::f16);
+    EXPECT_EQ(contract.params, FormatId::f32);
+    EXPECT_EQ(contract.y, FormatId::f32);
+    EXPECT_EQ(case_contract(&wide, parse_case("x=f16 params=f16")).params, FormatId::f16);
+}
+
 TEST(Check, contradictory_overrides_are_the_users_error) {
     EXPECT_THROW(checked(honest_kernel, "kernel=test/honest apply=folded cols=3"), InputError);
 }

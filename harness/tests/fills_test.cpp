@@ -266,6 +266,28 @@ TEST(Fills, SpecialsStandOnceInEveryThirdRow) {
     }
 }
 
+TEST(Fills, SpecialsStandAmongZerosInEverySixthRow) {
+    const Contract contract;
+    for (const char* fill : {"nan_in_row", "inf_in_row"}) {
+        for (int64_t row = 0; row < 12; ++row) {
+            const auto values = row_values(case_of(fill, 12, 60), contract, row);
+            const auto zeros = std::ranges::count(values, 0.0);
+            EXPECT_EQ(zeros > 0, row % 6 == 3) << fill << " row " << row;
+            EXPECT_LT(zeros, 40) << fill << " row " << row;
+        }
+    }
+}
+
+TEST(Fills, GammaNearOverflowIsFiniteAndWithinAFactorOf16OfTheLargest) {
+    const Contract contract = parse_contract("rms x=f16");
+    const Case c = parse_case("x=f16 cols=200 gamma_fill=near_overflow");
+    for (const uint64_t code : make_row(c, contract, InputTensor::gamma, 0)) {
+        const double magnitude = std::abs(decode_double(format(FormatId::f16), code));
+        EXPECT_LE(magnitude, 65504);
+        EXPECT_GE(magnitude, 65504.0 / 16);
+    }
+}
+
 TEST(Fills, SubnormalsAreSubnormalInEveryFormat) {
     for (FormatId id : formats) {
         const Contract contract = parse_contract(fmt::format("rms x={}", format(id).name));
