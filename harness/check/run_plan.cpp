@@ -137,9 +137,10 @@ class FirstException {
     std::exception_ptr exception_;
 };
 
-void run_task(Report& report, const Task& task, Oracle oracle) {
+void run_task(Report& report, const Task& task, const RunOptions& options) {
     const DefaultFloatEnvironment environment;
-    gather(report, task, check_case(*task.job->kernel, *task.c, oracle));
+    gather(report, task, check_case(*task.job->kernel, *task.c, options.oracle));
+    if (options.after_case) options.after_case(report, *task.job, *task.c, task.index);
 }
 
 /// The exception being handled, with the case's line.
@@ -182,7 +183,7 @@ void step(Run& run, Report& report, const Task& task) {
         if (run.is_late()) {
             run.skipped[static_cast<size_t>(task.index)] = 1;
         } else {
-            run_task(report, task, run.options.oracle);
+            run_task(report, task, run.options);
         }
         run.tell_progress();
     } catch (...) {

@@ -10,6 +10,7 @@
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
 #include "harness/kernels/registry.hpp"
+#include "harness/properties/properties.hpp"
 #include "oracles/error.hpp"
 #include "oracles/judge.hpp"
 #include "oracles/regime.hpp"
@@ -97,6 +98,12 @@ std::string cases_text(const Page& page) {
     return text;
 }
 
+std::string properties_text(const Page& page) {
+    std::string text = heading("properties", page);
+    for (const PropertyInfo& info : properties()) text += entry(info.name, 30, info.meaning, page);
+    return text;
+}
+
 std::string verdicts_text(const Page& page) {
     std::string text = heading("verdicts", page);
     for (int i = 0; i < verdict_count; ++i)
@@ -108,9 +115,9 @@ struct Section {
     const char* name;
     std::string (*text)(const Page& page);
 };
-constexpr Section sections[] = {{"kernels", kernels_text},  {"formats", formats_text}, {"fills", fills_text},
-                                {"cases", cases_text},      {"regimes", regimes_text}, {"fields", fields_text},
-                                {"verdicts", verdicts_text}};
+constexpr Section sections[] = {{"kernels", kernels_text},       {"formats", formats_text},  {"fills", fills_text},
+                                {"cases", cases_text},           {"regimes", regimes_text},  {"fields", fields_text},
+                                {"properties", properties_text}, {"verdicts", verdicts_text}};
 
 std::string section_names() {
     std::string names;
@@ -143,7 +150,7 @@ Verb add_list(CLI::App& app) {
     };
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand(
-        "list", "show kernels, formats, fills, words of a case, regimes, contract fields and verdicts");
+        "list", "show kernels, formats, fills, words of a case, regimes, contract fields, properties and verdicts");
     verb->add_option("SECTION", options->names, section_names() + " (default: all)");
     verb->add_option("--width", options->width, "columns of the text")->type_name("N")->check(CLI::Range(40, 1000));
     return {verb, [options](const std::string&) { return list(options->names, options->width); }};
