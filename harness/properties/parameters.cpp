@@ -24,10 +24,11 @@ bool is_moderate(const Setting& row) {
            row.contract.eps.value <= 1;
 }
 
-/// Normal in y's format and in acc, and far enough from overflow to be scaled by 8.
+/// Normal in y's format and in acc also before the last rounding, which may have reached the smallest normal number
+/// from below, and far enough from overflow to be scaled by 8.
 bool has_room(const Contract& contract, double value) {
     const Format &y = format(contract.y), &acc = format(contract.acc);
-    return std::fabs(value) >= std::ldexp(1.0, std::max(y.min_exponent(), acc.min_exponent())) &&
+    return std::fabs(value) >= std::ldexp(1.0, std::max(y.min_exponent(), acc.min_exponent()) + 1) &&
            std::fabs(value) < std::ldexp(1.0, std::min(y.max_exponent(), acc.max_exponent()) - 3);
 }
 

@@ -15,7 +15,7 @@ namespace normcheck {
 namespace {
 
 // What a batch may have in elements, so that short rows meet the large batches.
-constexpr int64_t most_elements = 1 << 14;
+constexpr int64_t most_elements = 1 << 13;
 
 /// Compares the case's rows with those of other calls, which must differ from it.
 PropertyResult compare_with(const Called& base, const std::vector<Case>& others) {

@@ -14,8 +14,9 @@ namespace normcheck {
 /// InputError naming the word that is none of these.
 std::vector<const PropertyInfo*> read_properties(const std::string& list);
 
-/// What is done after a case of the run: nothing unless the case was selected; else every property is asked, counted in
-/// the report, and a violation made a broken rule and a finding. The selection depends on the jobs alone.
+/// What is done after a case of the run: nothing unless the case was selected; else some properties are asked (each of
+/// them, where there are few), counted in the report, and a violation made a broken rule and a finding. The selection
+/// depends on the jobs alone.
 AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyInfo*> properties);
 
 }  // namespace normcheck
