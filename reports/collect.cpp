@@ -84,6 +84,12 @@ void add(ReasonCounts& into, const ReasonCounts& from) {
     for (const auto& [reason, times] : from) into[reason] += times;
 }
 
+void add(PropertyCounts& into, const PropertyCounts& from) {
+    into.held += from.held;
+    into.violated += from.violated;
+    into.not_applicable += from.not_applicable;
+}
+
 void merge_cell(Cell& into, Cell from) {
     add(into.rows, from.rows);
     into.outputs += from.outputs;
@@ -166,6 +172,7 @@ void merge(KernelReport& into, KernelReport from) {
     for (size_t i = 0; i < into.cells.size(); ++i) merge_cell(into.cells[i], std::move(from.cells[i]));
     for (size_t i = 0; i < into.reasons.size(); ++i) add(into.reasons[i], from.reasons[i]);
     add(into.broken_rules, from.broken_rules);
+    for (const auto& [property, counts] : from.properties) add(into.properties[property], counts);
     add(into.findings, from.findings);
     for (WorstCase& worst : from.worst) keep_worst(into.worst, std::move(worst));
 }

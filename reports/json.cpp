@@ -72,6 +72,14 @@ Json worst_json(const std::vector<WorstCase>& worst) {
     return result;
 }
 
+Json properties_json(const KernelReport& report) {
+    Json result = Json::object();
+    for (const auto& [property, counts] : report.properties)
+        result[property] = {
+            {"held", counts.held}, {"violated", counts.violated}, {"not_applicable", counts.not_applicable}};
+    return result;
+}
+
 Json kernel_json(const KernelReport& report) {
     return {{"kernel", report.kernel},
             {"contract", report.contract},
@@ -84,6 +92,7 @@ Json kernel_json(const KernelReport& report) {
             {"cells", cells_json(report)},
             {"reasons", reasons_json(report)},
             {"broken_rules", Json(report.broken_rules)},
+            {"properties", properties_json(report)},
             {"findings", counts_json(report.findings)},
             {"worst", worst_json(report.worst)}};
 }

@@ -181,6 +181,17 @@ std::vector<WorstCase> worst(const Node& node) {
     return result;
 }
 
+std::map<std::string, PropertyCounts> properties(const Node& node) {
+    if (!node.value.is_object()) refuse(node, "an object of counts");
+    std::map<std::string, PropertyCounts> result;
+    for (const auto& [property, counts] : node.value.items()) {
+        const Node at_property{counts, node.path + "/" + property};
+        result[property] = {number(at(at_property, "held")), number(at(at_property, "violated")),
+                            number(at(at_property, "not_applicable"))};
+    }
+    return result;
+}
+
 KernelReport kernel(const Node& node) {
     KernelReport result;
     result.kernel = text(at(node, "kernel"));
@@ -194,6 +205,7 @@ KernelReport kernel(const Node& node) {
     for (int i = 0; i < verdict_count; ++i)
         result.reasons[static_cast<size_t>(i)] = reasons(at(at(node, "reasons"), name(static_cast<Verdict>(i))));
     result.broken_rules = reasons(at(node, "broken_rules"));
+    result.properties = properties(at(node, "properties"));
     result.findings = counts(at(node, "findings"));
     result.worst = worst(at(node, "worst"));
     return result;

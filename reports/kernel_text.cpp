@@ -147,6 +147,23 @@ std::string ran_text(const KernelReport& report) {
     return result;
 }
 
+/// How often properties were asked, in all, and how often they held; empty where none was.
+std::string properties_text(const KernelReport& report, const Page& page) {
+    PropertyCounts all;
+    for (const auto& [property, counts] : report.properties) {
+        all.held += counts.held;
+        all.violated += counts.violated;
+        all.not_applicable += counts.not_applicable;
+    }
+    const int64_t asked = all.held + all.violated;
+    if (asked + all.not_applicable == 0) return "";
+    std::string text = fmt::format("{} held", show_count(static_cast<uint64_t>(all.held), "check", "checks"));
+    if (all.violated > 0) text += fmt::format(", {} violated", all.violated);
+    return paragraph(
+        "  asked     ",
+        fmt::format("{} properties: {}, {} did not apply", report.properties.size(), text, all.not_applicable), page);
+}
+
 }  // namespace
 
 std::string kernel_text(const KernelReport& report, const Page& page) {
@@ -156,6 +173,7 @@ std::string kernel_text(const KernelReport& report, const Page& page) {
     const bool any = std::ranges::any_of(report.cells, [](const Cell& cell) { return row_count(cell) > 0; });
     return paint_first(paragraph(lead, title, page), name(all), all, page) +
            paragraph("  contract  ", report.contract, page) + paragraph("  ran       ", ran_text(report), page) +
+           properties_text(report, page) +
            (any ? table_text(report, page) : paint("  no rows in any regime", Style::dim, page) + '\n') +
            reasons_text(report, page);
 }

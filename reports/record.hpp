@@ -15,7 +15,7 @@
 
 namespace normcheck {
 
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 
 /// Where and how a run was made; the only part of a report that differs between two runs of the same command.
 struct Context {
@@ -75,6 +75,14 @@ struct WorstCase {
 };
 constexpr size_t worst_case_count = 8;
 
+/// How often one property was asked, by answer. What did not apply is no pass.
+struct PropertyCounts {
+    int64_t held = 0;
+    int64_t violated = 0;
+    int64_t not_applicable = 0;
+    bool operator==(const PropertyCounts&) const = default;
+};
+
 /// All that was seen of one kernel in one format.
 struct KernelReport {
     std::string kernel;
@@ -87,9 +95,10 @@ struct KernelReport {
     std::array<Cell, regime_count> cells{};
     /// By verdict: rows of fail, suspect, outside and doubtful; calls of unsupported.
     std::array<ReasonCounts, verdict_count> reasons{};
-    ReasonCounts broken_rules;     // rules broken by a call rather than a row: guard, input changed, bits differ
-    VerdictCounts findings{};      // true totals; the report keeps only the first ones
-    std::vector<WorstCase> worst;  // largest row error first, at most worst_case_count
+    ReasonCounts broken_rules;  // rules broken by a call rather than a row: guard, input changed, bits differ
+    std::map<std::string, PropertyCounts> properties;  // by name; those violated are broken rules too
+    VerdictCounts findings{};                          // true totals; the report keeps only the first ones
+    std::vector<WorstCase> worst;                      // largest row error first, at most worst_case_count
     bool operator==(const KernelReport&) const = default;
 };
 

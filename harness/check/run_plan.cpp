@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <exception>
@@ -137,9 +138,10 @@ class FirstException {
     std::exception_ptr exception_;
 };
 
-void run_task(Report& report, const Task& task, Oracle oracle) {
+void run_task(Report& report, const Task& task, const RunOptions& options) {
     const DefaultFloatEnvironment environment;
-    gather(report, task, check_case(*task.job->kernel, *task.c, oracle));
+    gather(report, task, check_case(*task.job->kernel, *task.c, options.oracle));
+    if (options.after_case) options.after_case(report, *task.job, *task.c, task.index);
 }
 
 /// The exception being handled, with the case's line.
@@ -163,6 +165,7 @@ struct Run {
     FirstException exception{};
     std::mutex progress{};
     int64_t done = 0;
+    std::atomic<bool> failed = false;                             // and that ends the run
     std::vector<char> skipped = std::vector<char>(tasks.size());  // by task; a char each, so threads do not collide
 
     bool is_late() const {
@@ -176,13 +179,18 @@ struct Run {
     }
 };
 
+bool has_failure(const Report& report) {
+    return std::ranges::any_of(report.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
+}
+
 void step(Run& run, Report& report, const Task& task) {
     if (run.exception.is_before(task.index)) return;
     try {
-        if (run.is_late()) {
+        if (run.failed || run.is_late()) {
             run.skipped[static_cast<size_t>(task.index)] = 1;
         } else {
-            run_task(report, task, run.options.oracle);
+            run_task(report, task, run.options);
+            if (run.options.stop_at_failure && has_failure(report)) run.failed = true;
         }
         run.tell_progress();
     } catch (...) {

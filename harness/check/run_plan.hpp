@@ -22,11 +22,16 @@ struct Job {
     FormatId format = FormatId::f32;
 };
 
+/// Asks more of a case that ran, with its index, and adds it to the report. Called on the thread of the case.
+using AfterCase = std::function<void(Report& report, const Job& job, const Case& c, int64_t index)>;
+
 struct RunOptions {
     int threads = 1;           // cases that run at a time; each call takes the threads of its case beside
     int64_t finding_cap = 10;  // findings kept per kernel and format
     Oracle oracle = Oracle::certified;
     double time_limit_seconds = 0;  // after it no case is begun; those left are counted as skipped. 0: no limit
+    bool stop_at_failure = false;   // no case is begun after one that failed or broke a rule; those left are skipped
+    AfterCase after_case = {};
     /// Called after every case, by one thread at a time, with the cases done or skipped so far and their total number.
     std::function<void(int64_t done, int64_t total)> progress = {};
 };

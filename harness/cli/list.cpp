@@ -11,6 +11,7 @@
 #include "harness/cli/verb.hpp"
 #include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
+#include "harness/properties/properties.hpp"
 #include "oracles/error.hpp"
 #include "oracles/judge.hpp"
 #include "oracles/regime.hpp"
@@ -114,6 +115,12 @@ std::string cases_text(const Page& page) {
     return text;
 }
 
+std::string properties_text(const Page& page) {
+    std::string text = heading("properties", page);
+    for (const PropertyInfo& info : properties()) text += entry(info.name, 30, info.meaning, page);
+    return text;
+}
+
 std::string verdicts_text(const Page& page) {
     std::string text = heading("verdicts", page);
     for (int i = 0; i < verdict_count; ++i)
@@ -125,9 +132,9 @@ struct Section {
     const char* name;
     std::string (*text)(const Page& page);
 };
-constexpr Section sections[] = {{"kernels", kernels_text},   {"formats", formats_text}, {"fills", fills_text},
-                                {"cases", cases_text},       {"regimes", regimes_text}, {"fields", fields_text},
-                                {"verdicts", verdicts_text}, {"faults", faults_text}};
+constexpr Section sections[] = {{"kernels", kernels_text},       {"formats", formats_text},   {"fills", fills_text},
+                                {"cases", cases_text},           {"regimes", regimes_text},   {"fields", fields_text},
+                                {"properties", properties_text}, {"verdicts", verdicts_text}, {"faults", faults_text}};
 constexpr std::string_view asked_for_alone = "faults";  // long, and no user's first question
 
 std::string section_names() {
@@ -161,7 +168,7 @@ Verb add_list(CLI::App& app) {
     };
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand(
-        "list", "show kernels, formats, fills, words of a case, regimes, contract fields and verdicts");
+        "list", "show kernels, formats, fills, words of a case, regimes, contract fields, properties and verdicts");
     verb->add_option("SECTION", options->names,
                      fmt::format("{} (default: all but {})", section_names(), asked_for_alone));
     verb->add_option("--width", options->width, "columns of the text")->type_name("N")->check(CLI::Range(40, 1000));

@@ -22,6 +22,7 @@ Verb add_score(CLI::App& app);
 Verb add_sweep(CLI::App& app);
 Verb add_merge(CLI::App& app);
 Verb add_bench(CLI::App& app);
+Verb add_detect(CLI::App& app);
 Verb add_minimize(CLI::App& app);
 Verb add_promote(CLI::App& app);
 

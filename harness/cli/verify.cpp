@@ -13,6 +13,7 @@
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/properties/property_stage.hpp"
 #include "oracles/error.hpp"
 #include "reports/context.hpp"
 
@@ -26,6 +27,7 @@ struct VerifyOptions {
     int64_t max_cases = 0;
     double seconds = 0;
     int jobs = 0;
+    std::vector<const PropertyInfo*> properties = read_properties("all");
     ReportOptions report;
 };
 
@@ -48,6 +50,11 @@ void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("--jobs", options.jobs, "threads (default: one per core)")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
+    app.add_option_function<std::string>(
+           "--properties", [&options](const std::string& list) { options.properties = read_properties(list); },
+           "properties asked of some small cases: all (default), none, or names (see: list properties)")
+        ->type_name("LIST")
+        ->take_last();
     add_report_options(app, options.report);
 }
 
@@ -80,6 +87,7 @@ RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) 
     result.threads = options.jobs > 0 ? options.jobs : omp_get_num_procs();
     result.oracle = options.report.oracle;
     result.time_limit_seconds = options.seconds;
+    result.after_case = property_stage(jobs, options.properties);
     if (!options.report.quiet) result.progress = make_progress(jobs, is_terminal(STDERR_FILENO));
     return result;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr size_t line_bytes = 64;
 
-std::atomic<bool> short_calls = false;
+thread_local bool short_calls = false;
 
 size_t rounded_up(size_t bytes) {
     return (bytes + line_bytes - 1) / line_bytes * line_bytes;

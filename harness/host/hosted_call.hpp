@@ -34,8 +34,8 @@ HostedRun run_in_host(const std::string& kernel, const nc_call& call, std::span<
 
 constexpr int hang_limit = 3;
 
-/// While it lives, calls are given 0.2 s instead of 2, hosts that are lost are no reason to call again, and a kernel
-/// may hang as often as it likes: for shrinking a case, where most calls are expected to end badly. One at a time.
+/// While it lives, calls of this thread are given 0.2 s instead of 2, hosts that are lost are no reason to call again,
+/// and a kernel may hang as often as it likes: for shrinking a case, where most calls are expected to end badly.
 class ShortCalls {
   public:
     ShortCalls();

@@ -1,0 +1,188 @@
+// The verb `detect`: measures the harness by its fault zoo, and by the correct kernels that it must not accuse.
+#include "harness/detect/detect.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "harness/cases/plan.hpp"
+#include "harness/cases/random.hpp"
+#include "harness/cli/detect_report.hpp"
+#include "harness/cli/obeyed.hpp"
+#include "harness/cli/report_output.hpp"
+#include "harness/cli/selection.hpp"
+#include "harness/cli/terminal.hpp"
+#include "harness/cli/verb.hpp"
+#include "harness/properties/property_stage.hpp"
+#include "oracles/error.hpp"
+#include "reports/collect.hpp"
+#include "reports/context.hpp"
+
+namespace normcheck {
+namespace {
+
+constexpr Engine engines[] = {Engine::verify, Engine::cases, Engine::properties, Engine::random};
+
+struct DetectVerb {
+    std::vector<std::string> patterns;
+    std::string engine = "verify", json;
+    uint64_t seed = 1;
+    double seconds = 10;
+    int64_t alarm_seeds = 1, budget = 1;
+    bool only_faults = false, only_correct = false, quick = false;
+    int jobs = 0, width = 0;
+};
+
+std::string engine_names() {
+    std::string names;
+    for (const Engine engine : engines) names += (names.empty() ? "" : " | ") + std::string(name(engine));
+    return names;
+}
+
+void add_options(CLI::App& app, DetectVerb& options) {
+    app.add_option("GLOB", options.patterns, "faults, as in 'faulty/rms_eps*' (default: all; see: list faults)");
+    app.add_option("--engine", options.engine, engine_names() + " (default verify)")->type_name("NAME");
+    app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N");
+    app.add_option("--time", options.seconds, "begin no case of a fault after so many seconds (default 10)")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--only-faults", options.only_faults, "leave the correct kernels out");
+    app.add_flag("--only-correct", options.only_correct, "leave the faults out");
+    app.add_option("--seeds", options.alarm_seeds, "seeds with which the correct kernels run (default 1)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000));
+    app.add_option("--budget", options.budget, "default plans that each of these seeds runs (default 1)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000));
+    app.add_flag("--quick", options.quick, "neither shrink cases nor infer contracts");
+    app.add_option("--json", options.json, "write the results to this file")->type_name("FILE");
+    app.add_option("--jobs", options.jobs, "faults at a time (default: one per core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")->type_name("N");
+}
+
+Engine engine_named(const std::string& wanted) {
+    for (const Engine engine : engines)
+        if (name(engine) == wanted) return engine;
+    throw InputError(fmt::format("--engine: '{}' is unknown; expected {}", wanted, engine_names()));
+}
+
+std::vector<const FaultInfo*> faults_matching(const std::vector<std::string>& patterns) {
+    std::vector<const FaultInfo*> chosen;
+    std::vector<char> used(patterns.size());
+    for (const FaultInfo& fault : faults()) {
+        bool is_chosen = patterns.empty();
+        for (size_t i = 0; i < patterns.size(); ++i) {
+            if (fnmatch(patterns[i].c_str(), fault.kernel->name, 0) != 0) continue;
+            is_chosen = true;
+            used[i] = 1;
+        }
+        if (is_chosen) chosen.push_back(&fault);
+    }
+    for (size_t i = 0; i < patterns.size(); ++i)
+        if (used[i] == 0)
+            throw InputError(fmt::format("no fault matches '{}'; normcheck list faults shows them", patterns[i]));
+    return chosen;
+}
+
+int jobs_of(const DetectVerb& options) {
+    return options.jobs > 0 ? options.jobs : omp_get_num_procs();
+}
+
+FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, Engine engine) {
+    FaultRecord record{&fault, {}, ""};
+    record.detection =
+        detect(*fault.kernel,
+               {.engine = engine, .seed = options.seed, .seconds = options.seconds, .minimize = !options.quick});
+    if (!options.quick && fault.shown_by == ShownBy::any) record.obeys = obeyed_contract(*fault.kernel);
+    return record;
+}
+
+/// Every fault, several at a time, each told as soon as it and all before it are done.
+std::vector<FaultRecord> examine_all(const DetectVerb& options, Engine engine, const Page& page) {
+    const std::vector<const FaultInfo*> chosen = faults_matching(options.patterns);
+    std::vector<FaultRecord> records(chosen.size());
+    std::vector<char> done(chosen.size());
+    size_t told = 0;
+    std::mutex mutex;
+    std::exception_ptr thrown;
+    omp_set_max_active_levels(3);
+#pragma omp parallel for schedule(dynamic) num_threads(jobs_of(options))
+    for (size_t i = 0; i < chosen.size(); ++i) {
+        try {
+            FaultRecord record = examine(*chosen[i], options, engine);
+            const std::lock_guard lock(mutex);
+            records[i] = std::move(record);
+            done[i] = 1;
+            for (; told < chosen.size() && done[told] != 0; ++told) write_output(fault_text(records[told], page));
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            thrown = std::current_exception();
+        }
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    return records;
+}
+
+/// The default run of `verify` on all built-in kernels with a seed.
+Report run_correct(uint64_t seed, int threads) {
+    std::vector<Job> jobs;
+    for (const nc_kernel* kernel : kernels_matching({}))
+        for (const FormatId id : formats_of(*kernel))
+            jobs.push_back(
+                {kernel, plan(kernel->name, parse_contract(kernel->contract), {.formats = {id}, .seed = seed}), id});
+    RunOptions options;
+    options.threads = threads;
+    options.after_case = property_stage(jobs, read_properties("all"));
+    return run_plan(jobs, options);
+}
+
+Report run_correct_kernels(const DetectVerb& options) {
+    constexpr uint64_t stream = uint64_t{7} << 60;  // of the seeds of plans
+    Report report;
+    for (int64_t i = 0; i < options.alarm_seeds * options.budget; ++i) {
+        const uint64_t seed =
+            i == 0 ? options.seed : random_value(options.seed, stream, static_cast<uint64_t>(i)) % 1000000000;
+        Report part = run_correct(seed, jobs_of(options));
+        if (i == 0)
+            report = std::move(part);
+        else
+            merge(report, std::move(part));
+    }
+    return report;
+}
+
+int run(const DetectVerb& options, const std::string& command) {
+    if (options.only_faults && options.only_correct)
+        throw InputError("--only-faults and --only-correct leave nothing to do");
+    const Page page = output_page(options.width);
+    DetectionReport report;
+    report.context = make_context(options.seed, command);
+    report.engine = engine_named(options.engine);
+    report.seconds_per_fault = options.seconds;
+    if (!options.only_correct) report.faults = examine_all(options, report.engine, page);
+    if (!options.only_faults) {
+        report.alarm_seeds = options.alarm_seeds;
+        report.correct = run_correct_kernels(options);
+    }
+    if (!options.json.empty()) write_document(options.json, detection_json(report));
+    write_output((report.faults.empty() ? "" : "\n") + score_text(report, page));
+    return missed(report) + accused(report) > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+Verb add_detect(CLI::App& app) {
+    const auto options = std::make_shared<DetectVerb>();
+    CLI::App* verb = app.add_subcommand("detect", "measure what is caught: every fault of the zoo, no correct kernel");
+    add_options(*verb, *options);
+    return {verb, [options](const std::string& command) { return run(*options, command); }};
+}
+
+}  // namespace normcheck

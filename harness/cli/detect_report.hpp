@@ -1,0 +1,38 @@
+// What `detect` found, as text and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/detect/detect.hpp"
+#include "harness/kernels/faulty/faults.hpp"
+#include "reports/layout.hpp"
+#include "reports/record.hpp"
+
+namespace normcheck {
+
+struct FaultRecord {
+    const FaultInfo* fault = nullptr;
+    Detection detection;
+    std::string obeys;  // see obeyed_contract
+};
+
+struct DetectionReport {
+    Context context;
+    Engine engine = Engine::verify;
+    double seconds_per_fault = 0;
+    std::vector<FaultRecord> faults;
+    int64_t alarm_seeds = 0;  // with which correct kernels were run
+    Report correct;           // what came of them
+};
+
+/// The faults that were missed; correct kernels that were accused, by kernel and format.
+int64_t missed(const DetectionReport& report);
+int64_t accused(const DetectionReport& report);
+
+std::string fault_text(const FaultRecord& record, const Page& page);
+std::string score_text(const DetectionReport& report, const Page& page);
+/// A document with a newline at the end.
+std::string detection_json(const DetectionReport& report);
+
+}  // namespace normcheck

@@ -1,0 +1,172 @@
+// Every engine is a source of cases; the first finding ends the search.
+#include "harness/detect/detect.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "harness/cases/plan.hpp"
+#include "harness/cases/random.hpp"
+#include "harness/check/abi_format.hpp"
+#include "harness/check/check.hpp"
+#include "harness/check/minimize.hpp"
+#include "harness/check/run_plan.hpp"
+#include "harness/host/hosted_call.hpp"
+#include "harness/properties/properties.hpp"
+#include "harness/properties/property_stage.hpp"
+
+namespace normcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Search {
+    const nc_kernel& kernel;
+    const DetectOptions& options;
+    Clock::time_point begin = Clock::now();
+    Detection found{};
+
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+    bool is_over() const { return found.caught || seconds() > options.seconds; }
+    void keep(std::string kind, const Case& c) {
+        found.caught = true;
+        found.kind = std::move(kind);
+        found.first = c;
+    }
+};
+
+std::vector<FormatId> formats_taken(const nc_kernel& kernel) {
+    std::vector<FormatId> formats;
+    for (int i = 0; i < format_count; ++i)
+        if ((kernel.formats >> abi_format(static_cast<FormatId>(i)) & 1) != 0)
+            formats.push_back(static_cast<FormatId>(i));
+    return formats;
+}
+
+std::vector<Job> default_jobs(const Search& search) {
+    std::vector<Job> jobs;
+    const Contract contract = parse_contract(search.kernel.contract);
+    for (const FormatId id : formats_taken(search.kernel))
+        jobs.push_back(
+            {&search.kernel, plan(search.kernel.name, contract, {.formats = {id}, .seed = search.options.seed}), id});
+    return jobs;
+}
+
+/// "property scale: row 3 ..." as "property scale".
+std::string kind_of_reason(const std::string& reason) {
+    if (!reason.starts_with("property ")) return rule_without_place(reason);
+    return reason.substr(0, reason.find(':'));
+}
+
+/// What `verify` does, until it finds something.
+void run_verify(Search& search, const char* asked) {
+    const std::vector<Job> jobs = default_jobs(search);
+    RunOptions options;
+    options.stop_at_failure = true;
+    options.time_limit_seconds = search.options.seconds;
+    options.after_case = property_stage(jobs, read_properties(asked));
+    const Report report = run_plan(jobs, options);
+    for (const KernelReport& kernel : report.kernels) search.found.cases += kernel.cases;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::fail)
+            return search.keep(kind_of_reason(finding.reason), parse_case(finding.case_line));
+}
+
+/// The name of a property in a kind of finding; empty where there is none.
+std::string_view property_in(std::string_view kind) {
+    constexpr std::string_view word = "property ";
+    return kind.starts_with(word) ? kind.substr(word.size()) : "";
+}
+
+bool violates(const nc_kernel& kernel, const PropertyInfo& property, const Case& c) {
+    return property.check(kernel, c).status == PropertyResult::Status::violated;
+}
+
+void run_properties(Search& search) {
+    constexpr int64_t most_elements = 2048;
+    for (const Job& job : default_jobs(search)) {
+        for (const Case& c : job.cases) {
+            if (c.rows * c.cols > most_elements) continue;
+            ++search.found.cases;
+            for (const PropertyInfo& property : properties()) {
+                if (search.is_over()) return;
+                if (violates(search.kernel, property, c)) search.keep(std::string("property ") + property.name, c);
+            }
+        }
+    }
+}
+
+/// One row of up to 64 values of random bits, in one of the formats.
+Case random_case(const Search& search, uint64_t index, const std::vector<FormatId>& formats) {
+    constexpr uint64_t stream = uint64_t{3} << 61;  // no tensor draws from it
+    const uint64_t drawn = random_value(search.options.seed, stream, index);
+    Case c;
+    c.kernel = search.kernel.name;
+    const Contract own = parse_contract(search.kernel.contract);
+    const std::string x = std::string("x=") + format(formats[drawn % formats.size()]).name;
+    c.overrides = difference(with_overrides(own, x), own);
+    c.x = {"uniform_bits", {}};
+    c.cols = 1 + static_cast<int64_t>((drawn >> 8) % 64);
+    c.seed = drawn >> 16;
+    return c;
+}
+
+void run_random(Search& search) {
+    const std::vector<FormatId> formats = formats_taken(search.kernel);
+    for (uint64_t index = 0; !search.is_over(); ++index) {
+        const Case c = random_case(search, index, formats);
+        ++search.found.cases;
+        const std::string kind = kind_of_finding(search.kernel, c);
+        if (!kind.empty()) search.keep(kind, c);
+    }
+}
+
+void shrink(Search& search) {
+    const host::ShortCalls short_calls;
+    const std::string_view property = property_in(search.found.kind);
+    const auto shows = [&](const Case& c) {
+        return property.empty() ? kind_of_finding(search.kernel, c) == search.found.kind
+                                : violates(search.kernel, property_named(property), c);
+    };
+    if (shows(search.found.first)) search.found.smallest = minimize(search.kernel, search.found.first, shows).smallest;
+}
+
+}  // namespace
+
+std::string_view name(Engine engine) {
+    switch (engine) {
+        case Engine::verify:
+            return "verify";
+        case Engine::cases:
+            return "cases";
+        case Engine::properties:
+            return "properties";
+        case Engine::random:
+            return "random";
+    }
+    return "";
+}
+
+Detection detect(const nc_kernel& kernel, const DetectOptions& options) {
+    Search search{kernel, options};
+    switch (options.engine) {
+        case Engine::verify:
+            run_verify(search, "all");
+            break;
+        case Engine::cases:
+            run_verify(search, "none");
+            break;
+        case Engine::properties:
+            run_properties(search);
+            break;
+        case Engine::random:
+            run_random(search);
+            break;
+    }
+    search.found.seconds = search.seconds();
+    search.found.smallest = search.found.first;
+    if (search.found.caught && options.minimize) shrink(search);
+    return search.found;
+}
+
+}  // namespace normcheck

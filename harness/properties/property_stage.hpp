@@ -1,0 +1,22 @@
+// The stage of `verify` that asks properties: of some small cases of every job, spread over its plan.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/check/run_plan.hpp"
+#include "harness/properties/properties.hpp"
+
+namespace normcheck {
+
+/// The properties that a list names, in the order of properties(): all, none, or names with commas between. Throws
+/// InputError naming the word that is none of these.
+std::vector<const PropertyInfo*> read_properties(const std::string& list);
+
+/// What is done after a case of the run: nothing unless the case was selected; else some properties are asked (each of
+/// them, where there are few), counted in the report, and a violation made a broken rule and a finding. The selection
+/// depends on the jobs alone.
+AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyInfo*> properties);
+
+}  // namespace normcheck
