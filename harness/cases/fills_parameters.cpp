@@ -16,10 +16,6 @@ double random_parameter(const FillRow& row, double gaussian) {
     return middle + (row.is_beta ? 1 : 0.2) * gaussian;
 }
 
-uint64_t& random_element(FillRow& row) {
-    return row.codes[static_cast<size_t>(next_below(row.stream, row.cols()))];
-}
-
 }  // namespace
 
 void parameter_random(FillRow& row) {
@@ -61,11 +57,24 @@ void parameter_near_overflow(FillRow& row) {
     }
 }
 
+// A random power first: uniform values alone would hardly ever be subnormal.
+void parameter_near_underflow(FillRow& row) {
+    const int lowest = row.format.min_spacing_exponent();
+    for (int64_t i = 0; i < row.cols(); ++i) {
+        const int power = lowest + static_cast<int>(next_below(row.stream, row.format.significand_bits + 3));
+        const double magnitude = std::ldexp(1 + uniform(row.stream), power);
+        put(row, i, random_sign(row.stream) * magnitude);
+    }
+}
+
 void parameter_specials(FillRow& row) {
     parameter_random(row);
     if (row.codes.empty()) return;
-    random_element(row) = row.format.inf_code();
-    random_element(row) = row.format.nan_code();
+    const int64_t place = next_below(row.stream, row.cols());
+    row.codes[static_cast<size_t>(place)] = row.format.inf_code();
+    if (row.cols() == 1) return;
+    const int64_t other = (place + 1 + next_below(row.stream, row.cols() - 1)) % row.cols();
+    row.codes[static_cast<size_t>(other)] = row.format.nan_code();
 }
 
 }  // namespace normcheck

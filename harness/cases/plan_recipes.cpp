@@ -165,22 +165,26 @@ void add_calls(Recipes& recipes, const Contract& contract) {
 struct Shape {
     const char* fill;
     int64_t rows, cols;
+    int64_t pitch = 0;
 };
-// Batches past any block, a row past every vector width, empty calls, and gamma and beta that are not finite or make
-// outputs overflow.
-constexpr Shape special_shapes[] = {{"gaussian", 257, 128},    {"alternating_scales", 257, 257},
-                                    {"small", 257, 64},        {"nan_in_row", 257, 33},
-                                    {"uniform_bits", 257, 17}, {"eps_grid", 257, 31},
-                                    {"gaussian", 1, 65537},    {"gaussian", 0, 128},
+// Batches past any block, rows past every vector width and past the counts and offsets that 11 and 16 bits hold, empty
+// calls; and gamma and beta that are not finite or make outputs overflow or underflow.
+constexpr Shape special_shapes[] = {{"gaussian", 257, 128},     {"alternating_scales", 257, 257},
+                                    {"small", 257, 64},         {"nan_in_row", 257, 33},
+                                    {"uniform_bits", 257, 17},  {"eps_grid", 257, 31},
+                                    {"gaussian", 1, 65537},     {"gaussian", 3, 2049},
+                                    {"offset", 2, 4097},        {"small", 2, 8193},
+                                    {"gaussian", 7, 17, 16384}, {"gaussian", 0, 128},
                                     {"gaussian", 3, 0}};
 
 void add_specials(Recipes& recipes, const Contract& contract) {
     int64_t turn = 0;
     for (const Shape& shape : special_shapes) {
         recipes.push_back(recipe(shape.fill, shape.rows, shape.cols, contract, turn));
+        recipes.back().base.pitch = shape.pitch;
         recipes.back().base.threads = 1 + static_cast<int>(turn++ % 2);
     }
-    for (const char* extreme : {"specials", "near_overflow"}) {
+    for (const char* extreme : {"specials", "near_overflow", "near_underflow"}) {
         for (int64_t cols : {5, 129}) {
             recipes.push_back(recipe("gaussian", 3, cols, contract, turn));
             if (contract.gamma != Gamma::none) recipes.back().base.gamma = {extreme, {}};

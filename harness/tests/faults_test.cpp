@@ -30,8 +30,9 @@ std::vector<FormatId> formats_taken(const nc_kernel& kernel) {
     return formats;
 }
 
-std::vector<Case> planned(const nc_kernel& kernel, FormatId format) {
-    return plan(kernel.name, parse_contract(kernel.contract), {.formats = {format}});
+std::vector<Case> planned(const nc_kernel& kernel, FormatId format, PlanOptions options = {}) {
+    options.formats = {format};
+    return plan(kernel.name, parse_contract(kernel.contract), options);
 }
 
 /// What is wrong with the case's result; empty where nothing is.
@@ -42,10 +43,10 @@ std::string complaint(const CaseResult& result) {
     return "";
 }
 
-/// The line of the first case of the default plan that catches the kernel, and what it says; nothing where none does.
-std::optional<std::string> first_catch(const nc_kernel& kernel) {
+/// The line of the first case of the plan that catches the kernel, and what it says; nothing where none does.
+std::optional<std::string> first_catch(const nc_kernel& kernel, const PlanOptions& options = {}) {
     for (const FormatId format : formats_taken(kernel)) {
-        for (const Case& c : planned(kernel, format)) {
+        for (const Case& c : planned(kernel, format, options)) {
             const std::string text = complaint(check_case(kernel, c));
             if (!text.empty()) return fmt::format("{}: {}", print(c), text);
         }
@@ -98,12 +99,28 @@ TEST(Faults, with_no_step_replaced_the_kernel_passes_the_default_plan) {
         EXPECT_EQ(verdict(kernel), Verdict::pass) << kernel.kernel << " in " << format(kernel.format).name;
 }
 
-TEST(Faults, the_default_plan_catches_every_fault_that_one_call_can_show) {
+void expect_caught(ShownBy shown_by, const PlanOptions& options) {
     for (const FaultInfo& fault : faults()) {
-        if (fault.shown_by != ShownBy::any) continue;
-        const std::optional<std::string> found = first_catch(*fault.kernel);
+        if (fault.shown_by != shown_by) continue;
+        const std::optional<std::string> found = first_catch(*fault.kernel, options);
         EXPECT_TRUE(found) << fault.kernel->name << " is not caught: " << fault.kernel->about;
-        if (found) RecordProperty(fault.kernel->name, *found);
+        if (found) ::testing::Test::RecordProperty(fault.kernel->name, *found);
+    }
+}
+
+TEST(Faults, the_default_plan_catches_every_fault_that_one_call_can_show) {
+    expect_caught(ShownBy::any, {});
+}
+
+TEST(Faults, many_rows_show_those_that_need_them) {
+    expect_caught(ShownBy::rows, {.cols = {1}, .rows = {65537}, .fills = {"gaussian"}});
+}
+
+/// Each of their results is right: only a comparison or a second thread shows them.
+TEST(Faults, one_call_does_not_show_those_that_need_a_property) {
+    for (const FaultInfo& fault : faults()) {
+        if (fault.shown_by != ShownBy::property) continue;
+        EXPECT_EQ(first_catch(*fault.kernel, {.max_cases = 100}), std::nullopt) << fault.kernel->name;
     }
 }
 

@@ -108,7 +108,7 @@ TEST(Fills, AllFillsOfAllFormatsArePinnedAcrossCompilers) {
             all = hash(hash(all, make_inputs(c, contract).gamma), make_inputs(c, contract).beta);
         }
     }
-    EXPECT_EQ(all, 0x1c02a1a9b181c6c4u);
+    EXPECT_EQ(all, 0xec0da66fa6fbf85au);
 }
 
 TEST(Fills, SeedsAndTensorsDrawDifferentValues) {
@@ -285,6 +285,34 @@ TEST(Fills, GammaNearOverflowIsFiniteAndWithinAFactorOf16OfTheLargest) {
         const double magnitude = std::abs(decode_double(format(FormatId::f16), code));
         EXPECT_LE(magnitude, 65504);
         EXPECT_GE(magnitude, 65504.0 / 16);
+    }
+}
+
+TEST(Fills, GammaNearUnderflowIsSubnormalOnBothSidesOfTheSmallestNormalNumber) {
+    for (FormatId id : formats) {
+        const Contract contract = parse_contract(fmt::format("rms x={}", format(id).name));
+        Case c = case_of("zeros", 1, 300);
+        c.gamma.fill = "near_underflow";
+        const std::vector<uint64_t> gamma = make_inputs(c, contract).gamma;
+        const auto subnormals =
+            std::ranges::count_if(gamma, [&](uint64_t code) { return is_subnormal(format(id), code); });
+        EXPECT_GT(subnormals, 100);
+        EXPECT_LT(subnormals, 300);
+    }
+}
+
+TEST(Fills, ParameterSpecialsHoldOneInfAndOneNan) {
+    const Contract contract;
+    for (int64_t cols : {2, 5, 129}) {
+        Case c = case_of("zeros", 1, cols);
+        c.gamma.fill = "specials";
+        int infs = 0, nans = 0;
+        for (const uint64_t code : make_inputs(c, contract).gamma) {
+            infs += is_inf(format(FormatId::f32), code);
+            nans += is_nan(format(FormatId::f32), code);
+        }
+        EXPECT_EQ(infs, 1) << cols;
+        EXPECT_EQ(nans, 1) << cols;
     }
 }
 

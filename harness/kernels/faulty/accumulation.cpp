@@ -48,6 +48,11 @@ float counted_in_input(const Row& row) {
 float mean_counted_in_input(const Row& row) {
     return mean_of_row(row) * (static_cast<float>(row.cols) / to_input(row, static_cast<float>(row.cols)));
 }
+/// The number of columns in 11 bits, as f16 has them, without f16's overflow.
+float counted_in_11_bits(const Row& row) {
+    const float count = static_cast<float>(row.cols), scale = row.cols > 32768 ? 4 : 1;
+    return spread_of_row(row) * (count / (rounded(NC_F16, count / scale) * scale));
+}
 float spread_in_input(const Row& row) {
     return to_input(row, spread_of_row(row));
 }
@@ -97,6 +102,8 @@ extern const nc_kernel rms_squares_in_input = rms<Steps{.spread = squares_in_inp
     "faulty/rms_squares_in_input", "squares are rounded to x's format", only_16_bits);
 extern const nc_kernel rms_count_in_input = rms<Steps{.spread = counted_in_input}>(
     "faulty/rms_count_in_input", "the number of columns is rounded to x's format", only_16_bits);
+extern const nc_kernel layer_count_in_11_bits = layer<Steps{.spread = counted_in_11_bits}>(
+    "faulty/layer_count_in_11_bits", "the number of columns is rounded to 11 bits");
 extern const nc_kernel layer_count_in_input = layer<Steps{.mean = mean_counted_in_input}>(
     "faulty/layer_count_in_input", "the sum is divided by a count that is rounded to x's format", only_16_bits);
 extern const nc_kernel rms_mean_square_in_input = rms<Steps{.spread = spread_in_input}>(
@@ -111,6 +118,13 @@ extern const nc_kernel layer_root_in_input = layer<Steps{.rstd = root_in_input}>
     "faulty/layer_root_in_input", "the root is rounded to x's format", only_16_bits);
 extern const nc_kernel layer_running_mean_in_input = layer<Steps{.mean = running_mean_in_input}>(
     "faulty/layer_running_mean_in_input", "a running mean is updated with weights in x's format", only_16_bits);
+extern const nc_kernel rms_not_in_f64 =
+    promising<Steps{}>("faulty/rms_not_in_f64", "rms acc=f64 reduce=lanes:16 batch_invariant=yes in_place=yes",
+                       "computed in f32, though f64 is promised", 1U << NC_F32);
+extern const nc_kernel layer_moments_not_in_f64 = promising<Steps{.layer = true}>(
+    "faulty/layer_moments_not_in_f64",
+    "layer beta=add moments=f64 stats=f32 reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "sums are taken in f32, though f64 is promised", 1U << NC_F32);
 extern const nc_kernel rms_not_a_tree = promising<Steps{.spread = spread_left_to_right}>(
     "faulty/rms_not_a_tree", tree_rms, "summed from left to right, though a tree is promised");
 extern const nc_kernel layer_not_a_tree = promising<Steps{.layer = true, .mean = mean_left_to_right}>(

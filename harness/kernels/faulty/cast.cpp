@@ -112,6 +112,9 @@ extern const nc_kernel layer_centred_cast = layer<Steps{.normalise = centred_in_
 extern const nc_kernel rms_root_cast = rms<Steps{.normalise = value_times_rounded_root}>(
     "faulty/rms_root_cast", "multiplied by a reciprocal root in y's format; the one that is returned is right",
     only_16_bits);
+extern const nc_kernel rms_root_not_stored = promising<Steps{}>(
+    "faulty/rms_root_not_stored", "rms stored=rstd:bf16 reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "the reciprocal root is not rounded to bf16, though it is promised");
 extern const nc_kernel rms_one_plus_lost = promising<Steps{.absent_gamma = 1}>(
     "faulty/rms_one_plus_lost", one_plus, "gamma is multiplied in as stored, without the 1");
 extern const nc_kernel rms_one_plus_unasked = rms<Steps{.absent_gamma = 0, .scale = plus_one}>(

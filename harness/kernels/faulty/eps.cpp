@@ -94,6 +94,16 @@ extern const nc_kernel rms_eps_outside =
     rms<Steps{.rstd = outside}>("faulty/rms_eps_outside", "eps is added to the root, not under it");
 extern const nc_kernel layer_eps_outside =
     layer<Steps{.rstd = outside}>("faulty/layer_eps_outside", "eps is added to the root, not under it");
+extern const nc_kernel rms_eps_inside =
+    promising<Steps{}>("faulty/rms_eps_inside", "rms eps_at=outside reduce=lanes:16 batch_invariant=yes in_place=yes",
+                       "eps is added under the root, though it belongs outside");
+extern const nc_kernel layer_eps_not_a_floor = promising<Steps{.layer = true}>(
+    "faulty/layer_eps_not_a_floor",
+    "layer beta=add eps_at=max_variance reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "eps is added to the variance, though it is to be its least value");
+extern const nc_kernel rms_eps_unasked = {
+    "faulty/rms_eps_unasked", "rms eps_at=none reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "1e-6 is added under the root, though no eps is promised", cpu_formats, run<Steps{.rstd = fixed<-6>}>};
 extern const nc_kernel rms_eps_ignored =
     rms<Steps{.rstd = ignored}>("faulty/rms_eps_ignored", "eps is not added at all");
 extern const nc_kernel layer_eps_ignored =

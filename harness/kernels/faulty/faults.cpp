@@ -43,6 +43,8 @@ std::string_view name(ShownBy shown_by) {
     switch (shown_by) {
         case ShownBy::any:
             return "any";
+        case ShownBy::rows:
+            return "rows";
         case ShownBy::property:
             return "property";
         case ShownBy::threads:

@@ -12,6 +12,7 @@ namespace normcheck {
 /// What it takes to show a fault.
 enum class ShownBy : uint8_t {
     any,       // one call, judged by itself
+    rows,      // one call, of more rows than the default plan has: 65537
     property,  // calls that differ in what must not matter, compared bit by bit
     threads,   // several threads, or a sanitizer of threads
     process,   // a process of its own: the fault ends it or does not return

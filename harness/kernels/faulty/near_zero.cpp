@@ -71,6 +71,13 @@ float gamma_flushed(const Row& row, float value, float gamma) {
     return flushed(row.call.x.format, value) * gamma;
 }
 
+float read_gamma_flushed(const Row& row, int64_t column) {
+    return flushed(row.call.gamma.format, read_gamma(row, column));
+}
+float read_beta_flushed(const Row& row, int64_t column) {
+    return flushed(row.call.beta.format, read_beta_of(row, column));
+}
+
 const char* leaving_flush_to_zero(const nc_call* call) {
     const char* refusal = run<Steps{}>(call);
 #if defined(__x86_64__)
@@ -90,8 +97,8 @@ extern const nc_kernel rms_flushes_input =
     rms<Steps{.load = load_flushed}>("faulty/rms_flushes_input", "subnormal values of x count as 0");
 extern const nc_kernel layer_flushes_output =
     layer<Steps{.store = store_flushed}>("faulty/layer_flushes_output", "subnormal outputs are written as 0");
-extern const nc_kernel rms_flushes_squares =
-    rms<Steps{.spread = squares_flushed}>("faulty/rms_flushes_squares", "subnormal squares count as 0");
+extern const nc_kernel rms_flushes_squares = rms<Steps{.spread = squares_flushed}>(
+    "faulty/rms_flushes_squares", "subnormal squares count as 0", 1U << NC_F32 | 1U << NC_BF16);
 extern const nc_kernel rms_squares_underflow = rms<Steps{.spread = squares_underflow_in_f16}>(
     "faulty/rms_squares_underflow", "squares below what f16 holds count as 0");
 extern const nc_kernel layer_flushes_eps =
@@ -110,6 +117,10 @@ extern const nc_kernel layer_zero_variance = layer<Steps{.rstd = rstd_of_zero_va
     "faulty/layer_zero_variance", "a variance of 0 has rstd 0, whatever eps is");
 extern const nc_kernel rms_flushes_normalised = rms<Steps{.scale = gamma_flushed}>(
     "faulty/rms_flushes_normalised", "normalised values that are subnormal count as 0 before gamma");
+extern const nc_kernel rms_flushes_gamma =
+    rms<Steps{.gamma = read_gamma_flushed}>("faulty/rms_flushes_gamma", "a subnormal gamma counts as 0");
+extern const nc_kernel layer_flushes_beta =
+    layer<Steps{.beta = read_beta_flushed}>("faulty/layer_flushes_beta", "a subnormal beta counts as 0");
 extern const nc_kernel rms_leaves_flush_to_zero = {"faulty/rms_leaves_flush_to_zero", rms_contract,
                                                    "leaves the thread flushing subnormal numbers", cpu_formats,
                                                    leaving_flush_to_zero};

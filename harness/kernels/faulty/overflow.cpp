@@ -7,6 +7,7 @@ namespace {
 
 constexpr const char* full_rms = "rms reduce=lanes:16 range=full batch_invariant=yes in_place=yes";
 constexpr const char* full_layer = "layer beta=add reduce=lanes:16 range=full batch_invariant=yes in_place=yes";
+constexpr uint32_t not_f16 = 1U << NC_F32 | 1U << NC_BF16;
 constexpr float largest_f16 = 65504;
 
 float to_f16(float value) {
@@ -97,10 +98,12 @@ extern const nc_kernel rms_gamma_first = rms<Steps{.normalise = gamma_first, .sc
     "faulty/rms_gamma_first", "x * gamma comes first and is Inf past the largest f16", only_16_bits);
 extern const nc_kernel rms_root_of_sum_overflows = rms<Steps{.rstd = root_of_sum_overflows}>(
     "faulty/rms_root_of_sum_overflows", "the root of the sum of squares is Inf past the largest f16", only_16_bits);
-extern const nc_kernel rms_f32_overflows = promising<Steps{}>(
-    "faulty/rms_f32_overflows", full_rms, "squares overflow and underflow in f32, though every row is promised");
-extern const nc_kernel layer_f32_overflows = promising<Steps{.layer = true}>(
-    "faulty/layer_f32_overflows", full_layer, "sums and squares overflow in f32, though every row is promised");
+extern const nc_kernel rms_f32_overflows =
+    promising<Steps{}>("faulty/rms_f32_overflows", full_rms,
+                       "squares overflow and underflow in f32, though every row is promised", not_f16);
+extern const nc_kernel layer_f32_overflows =
+    promising<Steps{.layer = true}>("faulty/layer_f32_overflows", full_layer,
+                                    "sums and squares overflow in f32, though every row is promised", not_f16);
 extern const nc_kernel rms_merge_with_delta = rms<Steps{.spread = merged_with_delta}>(
     "faulty/rms_merge_with_delta", "partial mean squares are merged with a squared difference, as only moments are");
 

@@ -58,6 +58,10 @@ float last_block_dropped(const Row& row) {
     const bool several = row.cols > 1024;
     return divided_by_count(squares_of(row, 0, several ? row.cols / 1024 * 1024 : row.cols), row.cols);
 }
+float of_4096_columns(const Row& row) {
+    const int64_t columns = std::min<int64_t>(row.cols, 4096);
+    return divided_by_count(squares_of(row, 0, columns), row.cols);
+}
 /// Warps of 32 columns each, at most 32 of them; their sums are added in a tree that is made for powers of two.
 float tree_of_powers(const Row& row) {
     const int64_t warps = std::min<int64_t>((row.cols + 31) / 32, 32);
@@ -84,6 +88,9 @@ void visit_first(const Steps& steps, const nc_call& call) {
 }
 void visit_wrapped(const Steps& steps, const nc_call& call) {
     for (int64_t row = 0; row < call.x.shape[0]; ++row) run_row(steps, call, static_cast<uint8_t>(row));
+}
+void visit_by_short_number(const Steps& steps, const nc_call& call) {
+    for (int64_t row = 0; row < call.x.shape[0]; ++row) run_row(steps, call, static_cast<uint16_t>(row));
 }
 void visit_blocks_of_four(const Steps& steps, const nc_call& call) {
     const int64_t rows = call.x.shape[0] < 4 ? call.x.shape[0] : call.x.shape[0] / 4 * 4;
@@ -139,6 +146,8 @@ extern const nc_kernel rms_1024_columns = rms<Steps{.spread = of_1024_columns}>(
     "faulty/rms_1024_columns", "only the first 1024 columns are in the mean square");
 extern const nc_kernel layer_last_block_dropped = layer<Steps{.spread = last_block_dropped}>(
     "faulty/layer_last_block_dropped", "past 1024 columns, a last block that is not full is not summed");
+extern const nc_kernel layer_4096_columns = layer<Steps{.spread = of_4096_columns}>(
+    "faulty/layer_4096_columns", "centred squares past 4096 columns are not summed");
 extern const nc_kernel rms_tree_of_powers = rms<Steps{.spread = tree_of_powers}>(
     "faulty/rms_tree_of_powers", "the sums of warps are added in a tree that loses one where they are no power of two");
 extern const nc_kernel layer_shuffled_past_block = layer<Steps{.spread = shuffled_past_block}>(
@@ -147,6 +156,10 @@ extern const nc_kernel rms_256_rows =
     rms<Steps{.visit = visit_first<256>}>("faulty/rms_256_rows", "only the first 256 rows are computed");
 extern const nc_kernel layer_row_in_8_bits =
     layer<Steps{.visit = visit_wrapped}>("faulty/layer_row_in_8_bits", "the row number is kept in 8 bits");
+extern const nc_kernel rms_row_in_16_bits =
+    rms<Steps{.visit = visit_by_short_number}>("faulty/rms_row_in_16_bits", "the row number is kept in 16 bits");
+extern const nc_kernel layer_65535_rows =
+    layer<Steps{.visit = visit_first<65535>}>("faulty/layer_65535_rows", "only the first 65535 rows are computed");
 extern const nc_kernel rms_rows_in_fours = rms<Steps{.visit = visit_blocks_of_four}>(
     "faulty/rms_rows_in_fours", "rows past the last whole block of 4 are not computed");
 extern const nc_kernel rms_rows_by_threads = rms<Steps{.visit = visit_by_threads}>(
