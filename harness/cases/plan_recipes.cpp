@@ -176,6 +176,8 @@ constexpr Shape special_shapes[] = {{"gaussian", 257, 128},     {"alternating_sc
                                     {"offset", 2, 4097},        {"small", 2, 8193},
                                     {"gaussian", 7, 17, 16384}, {"gaussian", 0, 128},
                                     {"gaussian", 3, 0}};
+// Long enough for its threads to run side by side: a race shows in rows of very different scale.
+constexpr Shape race_shape = {"alternating_scales", 16411, 33};
 
 void add_specials(Recipes& recipes, const Contract& contract) {
     int64_t turn = 0;
@@ -184,6 +186,8 @@ void add_specials(Recipes& recipes, const Contract& contract) {
         recipes.back().base.pitch = shape.pitch;
         recipes.back().base.threads = 1 + static_cast<int>(turn++ % 2);
     }
+    recipes.push_back(recipe(race_shape.fill, race_shape.rows, race_shape.cols, contract, turn));
+    recipes.back().base.threads = 4;
     for (const char* extreme : {"specials", "near_overflow", "near_underflow"}) {
         for (int64_t cols : {5, 129}) {
             recipes.push_back(recipe("gaussian", 3, cols, contract, turn));

@@ -46,10 +46,11 @@ float of_first_row(const Row& row) {
 /// One place for all threads, without a lock.
 float shared_place;
 
-float rstd_by_shared_place(const Row& row) {
+/// The row's own rstd is written there before its first output and read for every one.
+float normalised_by_shared_place(const Row& row, int64_t column) {
     volatile float& place = shared_place;
-    place = row.spread;
-    return inverse_root(place + row.eps);
+    if (column == 0) place = row.rstd;
+    return row.values[static_cast<size_t>(column)] * place;
 }
 
 /// All threads add to one sum, without a lock.
@@ -76,8 +77,8 @@ extern const nc_kernel rms_rstd_of_row_before = rms<Steps{.rstd = of_row_before}
     "faulty/rms_rstd_of_row_before", "a row is divided by the root of the row before it");
 extern const nc_kernel rms_rstd_of_first_row =
     rms<Steps{.rstd = of_first_row}>("faulty/rms_rstd_of_first_row", "all rows are divided by the root of the first");
-extern const nc_kernel rms_race_for_root = rms<Steps{.rstd = rstd_by_shared_place}>(
-    "faulty/rms_race_for_root", "all threads hand over the mean square in one place");
+extern const nc_kernel rms_race_for_root = rms<Steps{.normalise = normalised_by_shared_place}>(
+    "faulty/rms_race_for_root", "all threads keep the reciprocal root of their row in one place");
 extern const nc_kernel layer_race_for_sum = promising<Steps{.layer = true, .spread = spread_by_shared_place}>(
     "faulty/layer_race_for_sum", "layer beta=add batch_invariant=yes in_place=yes",
     "all threads sum squares in one place");
