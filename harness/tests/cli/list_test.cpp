@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/kernels/registry.hpp"
+#include "harness/properties/properties.hpp"
 #include "harness/tests/cli/command.hpp"
 #include "oracles/contract.hpp"
 
@@ -14,6 +15,11 @@ TEST(List, ShowsEveryKernelAndEveryField) {
     for (const FieldInfo& field : contract_fields()) EXPECT_TRUE(contains(all, field.name)) << field.name;
     for (const char* word : {"bf16", "gaussian", "eps_dominated", "doubtful", "default: inside"})
         EXPECT_TRUE(contains(all, word)) << word;
+}
+
+TEST(List, ShowsEveryProperty) {
+    const std::string text = run_program({"list", "properties"}).output;
+    for (const PropertyInfo& property : properties()) EXPECT_TRUE(contains(text, property.name)) << property.name;
 }
 
 TEST(List, FitsEightyColumns) {
