@@ -12,6 +12,7 @@
 #include "harness/cli/tensors.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/properties/property_stage.hpp"
 #include "oracles/error.hpp"
 #include "reports/context.hpp"
 #include "reports/numbers.hpp"
@@ -26,6 +27,7 @@ constexpr int64_t rows_shown = 16;
 struct CaseOptions {
     std::string line, kernel, dump;
     bool explain = false;
+    std::vector<const PropertyInfo*> properties;
     ReportOptions report;
 };
 
@@ -34,6 +36,11 @@ void add_options(CLI::App& app, CaseOptions& options) {
     app.add_option("--kernel", options.kernel, "run this kernel, whatever the line names")->type_name("NAME");
     app.add_flag("--explain", options.explain, "show failing and worst elements in full");
     app.add_option("--dump", options.dump, "write inputs and outputs to this .safetensors file")->type_name("FILE");
+    app.add_option_function<std::string>(
+           "--properties", [&options](const std::string& list) { options.properties = read_properties(list); },
+           "ask these properties of the case: all, or names (see: list properties)")
+        ->type_name("LIST")
+        ->take_last();
     add_report_options(app, options.report);
 }
 
@@ -74,6 +81,23 @@ std::string rows_text(const std::vector<RowResult>& rows, const Page& page) {
     return text;
 }
 
+/// Asks the properties, takes the answers into the report and tells them, each with the witness of a violation.
+std::string ask_properties(Report& report, const Case& c, FormatId format,
+                           const std::vector<const PropertyInfo*>& properties, const Page& page) {
+    const Job job{&kernel_named(c.kernel), {c}, format};
+    std::string text;
+    for (const PropertyInfo* property : properties) {
+        const PropertyResult answer = property->check(*job.kernel, c);
+        record(report, job, c, 0, *property, answer);
+        std::string told = "held";
+        if (answer.status == PropertyResult::Status::not_applicable) told = "does not apply: " + answer.reason;
+        if (answer.status == PropertyResult::Status::violated)
+            told = fmt::format("violated: {}; beside '{}'", answer.reason, print(answer.witness));
+        text += paragraph("property  ", fmt::format("{}: {}", property->name, told), page);
+    }
+    return text;
+}
+
 std::string total_text(const Report& report, const Page& page) {
     const VerdictCounts counts = totals(report);
     std::string text;
@@ -88,12 +112,13 @@ std::string total_text(const Report& report, const Page& page) {
                        word, verdict(report), page);
 }
 
-std::string case_text(const JudgedCall& call, const Report& report, bool explain, const Page& page) {
+std::string case_text(const JudgedCall& call, const Report& report, const std::string& properties, bool explain,
+                      const Page& page) {
     std::string text =
         paragraph("case      ", call.case_line, page) + paragraph("contract  ", print(call.contract), page) + '\n';
     if (call.result.refusal) text += paragraph("refused   ", *call.result.refusal, page);
     for (const std::string& rule : call.result.broken_rules) text += paragraph("broken    ", rule, page);
-    text += rows_text(call.result.rows, page) + '\n';
+    text += rows_text(call.result.rows, page) + properties + '\n';
     if (explain) text += explanation(call, page) + '\n';
     if (!explain)
         for (const Finding& finding : report.findings) text += finding_text(finding, page) + '\n';
@@ -119,10 +144,11 @@ int run(const CaseOptions& options, const std::string& command) {
     Report report = report_of(call);
     report.context = context;
     report.strict = options.report.strict;
-    write_report_document(report, options.report);
     const Page page = output_page(options.report.width);
+    const std::string properties = ask_properties(report, c, call.contract.x, options.properties, page);
+    write_report_document(report, options.report);
     if (!options.report.quiet && options.report.json != "-")
-        write_output(case_text(call, report, options.explain, page));
+        write_output(case_text(call, report, properties, options.explain, page));
     return exit_status(report);
 }
 

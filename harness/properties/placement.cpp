@@ -69,7 +69,8 @@ PropertyResult property_repeated_runs(const nc_kernel& kernel, const Case& c) {
     return parts.result();
 }
 
-PropertyResult property_batch_independence(const nc_kernel& kernel, const Case& c) {
+PropertyResult property_batch_independence(const nc_kernel& kernel, const Case& given) {
+    const Case c = on_one_thread(given);
     std::vector<Case> others;
     if (c.rows > 0) others = {row_alone(c, 0), row_alone(c, c.rows - 1), batch(c, 2, true)};
     for (const int64_t rows : {255, 256, 257})
@@ -77,7 +78,8 @@ PropertyResult property_batch_independence(const nc_kernel& kernel, const Case& 
     return compare_with(kernel, c, others);
 }
 
-PropertyResult property_layout_independence(const nc_kernel& kernel, const Case& c) {
+PropertyResult property_layout_independence(const nc_kernel& kernel, const Case& given) {
+    const Case c = on_one_thread(given);
     std::vector<Case> others = with_each<int64_t>(c, &Case::offset, {0, 1, 3, 8});
     for (const Case& other : with_each<int64_t>(c, &Case::pitch, {0, 1, 7, 64})) others.push_back(other);
     return compare_with(kernel, c, others);
@@ -93,13 +95,13 @@ PropertyResult property_thread_independence(const nc_kernel& kernel, const Case&
 }
 
 PropertyResult property_strided_equals_dense(const nc_kernel& kernel, const Case& c) {
-    Case dense = c;
+    Case dense = on_one_thread(c);
     dense.stride = 1;
     return compare_with(kernel, dense, with_each<int64_t>(dense, &Case::stride, {2, 3}));
 }
 
 PropertyResult property_in_place_equals_out_of_place(const nc_kernel& kernel, const Case& c) {
-    Case apart = c;
+    Case apart = on_one_thread(c);
     apart.alias = Alias::none;
     const Called base = call(setting_of(kernel, apart));
     std::vector<Alias> aliases = {Alias::y_is_x};

@@ -61,6 +61,12 @@ Setting setting_of(const nc_kernel& kernel, const Case& c) {
     return {&kernel, c, std::move(contract), std::move(inputs)};
 }
 
+Case on_one_thread(const Case& c) {
+    Case alone = c;
+    alone.threads = 1;
+    return alone;
+}
+
 Setting one_row(const Setting& setting, int64_t row) {
     Setting alone = setting;
     alone.c.rows = 1;
@@ -196,7 +202,7 @@ PropertyResult Parts::result() const {
 
 PropertyResult of_rows(const nc_kernel& kernel, const Case& c,
                        const std::function<PropertyResult(const Setting& row)>& property) {
-    const Setting all = setting_of(kernel, c);
+    const Setting all = setting_of(kernel, on_one_thread(c));
     if (c.rows == 0 || c.cols == 0) return not_applicable("the call has no elements");
     Parts parts;
     int64_t last = -1;

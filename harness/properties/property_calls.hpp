@@ -26,6 +26,9 @@ struct Setting {
     Inputs inputs;
 };
 Setting setting_of(const nc_kernel& kernel, const Case& c);
+/// The case on one thread: what is asked of something else than threads is asked there, where a small call is cheap
+/// also on a busy machine.
+Case on_one_thread(const Case& c);
 /// Row `row` of the setting as a call of its own.
 Setting one_row(const Setting& setting, int64_t row);
 /// The setting as a case: case_of where the inputs are those of the case, case_of_inputs where they were derived (all

@@ -66,23 +66,6 @@ void record_violation(Report& report, const Job& job, const Case& c, int64_t ind
     add_finding(report, std::move(finding));
 }
 
-void ask(Report& report, const Job& job, const Case& c, int64_t index, const PropertyInfo& property) {
-    const PropertyResult result = property.check(*job.kernel, c);
-    PropertyCounts& counts = kernel_report(report, job.kernel->name, job.format, "").properties[property.name];
-    switch (result.status) {
-        case PropertyResult::Status::held:
-            ++counts.held;
-            return;
-        case PropertyResult::Status::not_applicable:
-            ++counts.not_applicable;
-            return;
-        case PropertyResult::Status::violated:
-            ++counts.violated;
-            record_violation(report, job, c, index, property, result.reason);
-            return;
-    }
-}
-
 }  // namespace
 
 std::vector<const PropertyInfo*> read_properties(const std::string& list) {
@@ -97,13 +80,33 @@ std::vector<const PropertyInfo*> read_properties(const std::string& list) {
     return chosen;
 }
 
+void record(Report& report, const Job& job, const Case& c, int64_t index, const PropertyInfo& property,
+            const PropertyResult& answer) {
+    PropertyCounts& counts = kernel_report(report, job.kernel->name, job.format, "").properties[property.name];
+    switch (answer.status) {
+        case PropertyResult::Status::held:
+            ++counts.held;
+            return;
+        case PropertyResult::Status::not_applicable:
+            ++counts.not_applicable;
+            return;
+        case PropertyResult::Status::violated:
+            ++counts.violated;
+            record_violation(report, job, c, index, property, answer.reason);
+            return;
+    }
+}
+
 AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyInfo*> asked) {
     if (asked.empty()) return {};
     return [selected = selection(jobs), asked = std::move(asked)](Report& report, const Job& job, const Case& c,
                                                                   int64_t index) {
         if (selected[static_cast<size_t>(index)] == 0) return;
-        for (int64_t i = 0; i < std::ssize(asked); ++i)
-            if (is_drawn(index, i, std::ssize(asked))) ask(report, job, c, index, *asked[static_cast<size_t>(i)]);
+        for (int64_t i = 0; i < std::ssize(asked); ++i) {
+            if (!is_drawn(index, i, std::ssize(asked))) continue;
+            const PropertyInfo& property = *asked[static_cast<size_t>(i)];
+            record(report, job, c, index, property, property.check(*job.kernel, c));
+        }
     };
 }
 

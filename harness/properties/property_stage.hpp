@@ -14,6 +14,10 @@ namespace normcheck {
 /// InputError naming the word that is none of these.
 std::vector<const PropertyInfo*> read_properties(const std::string& list);
 
+/// Counts an answer in the report; a violation becomes a broken rule and a finding.
+void record(Report& report, const Job& job, const Case& c, int64_t index, const PropertyInfo& property,
+            const PropertyResult& answer);
+
 /// What is done after a case of the run: nothing unless the case was selected; else some properties are asked (each of
 /// them, where there are few), counted in the report, and a violation made a broken rule and a finding. The selection
 /// depends on the jobs alone.

@@ -185,7 +185,7 @@ std::string steps_are_inexact(const Contract& contract) {
 
 /// Perfect squares with eps = 0 and neutral parameters in as many columns as the largest power of two has.
 Setting perfect_setting(const nc_kernel& kernel, const Case& c, const Contract& contract) {
-    Case perfect = c;
+    Case perfect = on_one_thread(c);
     Contract exact = contract;
     exact.eps.value = 0;
     perfect.overrides = difference(exact, parse_contract(kernel.contract));

@@ -11,7 +11,8 @@ namespace {
 
 /// The case's call made in the ways that tempt a kernel to write where it may not.
 std::vector<Case> calls_of(const Case& c) {
-    std::vector<Case> calls(6, c);
+    std::vector<Case> calls(6, on_one_thread(c));
+    calls[0] = c;
     calls[1].offset += 1;
     calls[2].pitch += 3;
     calls[3].stride += 1;
@@ -73,7 +74,7 @@ PropertyResult acts_in_its_row(const Called& clean, const Called& changed, int64
 /// same one, so the bits are too where they repeat at all. In its own row the oracle knows what IEEE arithmetic gives.
 PropertyResult special_stays_in_its_row(const nc_kernel& kernel, const Case& c, uint64_t (*special)(const Format&)) {
     if (c.rows == 0 || c.cols == 0) return not_applicable("the call has no elements");
-    Case several = c;
+    Case several = on_one_thread(c);
     several.rows = std::max<int64_t>(c.rows, 3);
     const Called clean = call(setting_of(kernel, several));
     if (const auto why = unusable(clean)) return not_applicable(*why);
@@ -88,7 +89,7 @@ PropertyResult special_stays_in_its_row(const nc_kernel& kernel, const Case& c, 
 
 /// The judgement of the case's own call.
 PropertyResult judged_case(const nc_kernel& kernel, const Case& c, bool (*blamed)(const RowResult& result)) {
-    const Called called = call(setting_of(kernel, c));
+    const Called called = call(setting_of(kernel, on_one_thread(c)));
     if (const auto why = unusable(called)) return not_applicable(*why);
     return judged(called, blamed);
 }

@@ -166,7 +166,7 @@ PropertyResult property_power_of_two_scaling(const nc_kernel& kernel, const Case
 // an exact 0 comes out it may have either sign. Condition: nothing is added last, bits repeat. An approximate root,
 // flushing, overflow and saturation are symmetric as well.
 PropertyResult property_sign_symmetry(const nc_kernel& kernel, const Case& c) {
-    Setting plain = setting_of(kernel, c);
+    Setting plain = setting_of(kernel, on_one_thread(c));
     if (!bits_repeat(plain.contract)) return not_applicable("the contract fixes no order of summation");
     plain.inputs.beta.clear();
     Setting opposite = plain;

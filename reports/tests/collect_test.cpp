@@ -157,6 +157,16 @@ TEST(Merge, gives_the_same_report_in_any_order_and_any_parts) {
     }
 }
 
+TEST(Merge, adds_counts_of_properties) {
+    KernelReport into, from;
+    into.properties["a"] = {.held = 2, .violated = 1};
+    from.properties["a"] = {.held = 3, .not_applicable = 4};
+    from.properties["b"] = {.violated = 5};
+    merge(into, from);
+    EXPECT_EQ(into.properties["a"], (PropertyCounts{.held = 5, .violated = 1, .not_applicable = 4}));
+    EXPECT_EQ(into.properties["b"], (PropertyCounts{.violated = 5}));
+}
+
 TEST(Merge, adds_skipped_cases) {
     KernelReport into, from;
     into.skipped_cases = 2;

@@ -78,7 +78,7 @@ TEST(Json, refusals_name_the_path_and_what_was_expected) {
                     .starts_with("report: /kernels/1: expected the key \"cases\", found {\"broken_rules\":"));
     EXPECT_EQ(refusal_with("/kernels/0/format", "f8"),
               "report: /kernels/0/format: expected a format: " + format_names() + ", found \"f8\"");
-    EXPECT_EQ(refusal_with("/schema", 3), "report: /schema: expected schema 2, found 3");
+    EXPECT_EQ(refusal_with("/schema", 2), "report: /schema: expected schema 3, found 2");
 }
 
 TEST(Json, refuses_values_of_the_wrong_kind) {
@@ -93,6 +93,8 @@ TEST(Json, refuses_values_of_the_wrong_kind) {
                                                           {"/kernels/0/cells/6/row_error/value", "1.5"},
                                                           {"/kernels/0/cells/6/row_error/value", "0x1.8p+1z"},
                                                           {"/kernels/1/reasons/fail", 3},
+                                                          {"/kernels/1/properties", Json::array()},
+                                                          {"/kernels/1/properties/sign_symmetry/held", -1},
                                                           {"/findings/0/verdict", "failed"},
                                                           {"/findings/0/reason", 7},
                                                           {"/findings/1/numbers/got/code", "3e40"},
@@ -132,6 +134,9 @@ void check_against(const Json& schema, const Json& root, const Json& value, cons
         check_against(root[Json::json_pointer(schema["$ref"].get<std::string>().substr(1))], root, value, path);
     if (schema.contains("anyOf") && !value.is_null()) check_against(schema["anyOf"][1], root, value, path);
     if (schema.contains("properties")) check_object(schema, root, value, path);
+    if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
+        for (const auto& [key, member] : value.items())
+            check_against(schema["additionalProperties"], root, member, path + "/" + key);
     if (schema.contains("items"))
         for (const Json& element : value) check_against(schema["items"], root, element, path + "/item");
     if (schema.contains("enum")) {

@@ -42,6 +42,8 @@ void add_every_verdict(KernelReport& report) {
     add_refusal(report, "cols must be a multiple of 8");
     add_refusal(report, "cols must be a multiple of 8");
     add_broken_rule(report, "the guard after y was overwritten");
+    report.properties["sign_symmetry"] = {.held = 40, .violated = 1, .not_applicable = 7};
+    report.properties["guard_bands"] = {.held = 41};
     ++report.cases;
     report.skipped_cases = 5;
 }

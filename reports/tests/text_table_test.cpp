@@ -121,6 +121,14 @@ TEST(TextReport, gives_reasons_with_their_counts_most_frequent_first) {
     EXPECT_TRUE(contains(text, "  unsupported and 3 rarer reasons\n"));
 }
 
+TEST(TextReport, says_how_often_properties_were_asked) {
+    EXPECT_TRUE(contains(in_one_line(to_text(made_up_report(), 120, false)),
+                         " asked 2 properties: 81 checks held, 1 violated, 7 did not apply "));
+    Report report;
+    kernel_report(report, "k", FormatId::f32, "rms");
+    EXPECT_FALSE(contains(to_text(report, 120, false), "asked"));
+}
+
 TEST(TextReport, says_how_many_cases_the_time_did_not_reach) {
     EXPECT_TRUE(contains(to_text(made_up_report(), 120, false), "(5 more skipped, out of time)"));
 }

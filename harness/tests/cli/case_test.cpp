@@ -37,6 +37,15 @@ TEST(CaseVerb, FindsAndExplainsWhatAKernelDoesNotPromise) {
     EXPECT_TRUE(contains(ran.output, "not admissible")) << ran.output;
 }
 
+TEST(CaseVerb, AsksProperties) {
+    const Ran ran = run_program({"case", line, "--properties", "sign_symmetry,layer_is_rms_of_centred", "--json", "-"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(ran.output, "\"sign_symmetry\": {")) << ran.output;
+    const std::string text = run_program({"case", "kernel=cpu/rms cols=8", "--properties", "all"}).output;
+    EXPECT_TRUE(contains(text, "property  sign_symmetry: held")) << text;
+    EXPECT_TRUE(contains(text, "property  layer_is_rms_of_centred: does not apply: it takes layer")) << text;
+}
+
 TEST(CaseVerb, NeedsAKernelFromTheLineOrTheOption) {
     const Ran without = run_program({"case", "rms cols=4"});
     EXPECT_EQ(without.status, 2);

@@ -3,6 +3,7 @@
 
 #include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
+#include "harness/properties/properties.hpp"
 #include "harness/tests/cli/command.hpp"
 #include "oracles/contract.hpp"
 
@@ -22,6 +23,11 @@ TEST(List, ShowsFaultsOnlyWhereTheyAreAskedFor) {
     for (const FaultInfo& fault : faults()) EXPECT_TRUE(contains(asked, fault.kernel->name)) << fault.kernel->name;
     EXPECT_LE(longest_line(asked), 80U);
     EXPECT_FALSE(contains(run_program({"list"}).output, "faulty/"));
+}
+
+TEST(List, ShowsEveryProperty) {
+    const std::string text = run_program({"list", "properties"}).output;
+    for (const PropertyInfo& property : properties()) EXPECT_TRUE(contains(text, property.name)) << property.name;
 }
 
 TEST(List, FitsEightyColumns) {

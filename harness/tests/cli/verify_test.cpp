@@ -33,6 +33,21 @@ TEST(Verify, MultipliesItsLists) {
     EXPECT_EQ(report.kernels[0].cases, 16);
 }
 
+TEST(Verify, AsksPropertiesOfSomeCasesUnlessToldNotTo) {
+    const auto asked = [](std::vector<std::string> options) {
+        options.insert(options.begin(), {"verify", "cpu/rms", "--formats", "f32", "--cases", "30", "--json", "-"});
+        return parse_report(run_program(options).output).kernels.at(0).properties;
+    };
+    EXPECT_GE(asked({}).size(), 15U);
+    EXPECT_TRUE(asked({"--properties", "none"}).empty());
+    const auto one = asked({"--properties", "sign_symmetry"});
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_GE(one.at("sign_symmetry").held, 10);
+    const Ran unknown = run_program({"verify", "cpu/rms", "--properties", "beauty"});
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_TRUE(contains(unknown.errors, "there is no property 'beauty'")) << unknown.errors;
+}
+
 TEST(Verify, ExitsWithOneWhereNothingOfAKernelPasses) {
     const Ran ran = run_program({"verify", "cpu/rms", "--formats", "f64", "--cases", "2"});
     EXPECT_EQ(ran.status, 1);
