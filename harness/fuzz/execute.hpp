@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/fuzz/kept_call.hpp"
 #include "harness/fuzz/prepare.hpp"
 #include "oracles/judge.hpp"
 
@@ -21,7 +22,13 @@ struct Execution {
     std::string reason() const;
 };
 
-Execution execute(const FuzzSubject& subject, const PreparedCall& call);
-Execution execute(const FuzzSubject& subject, const Draft& draft);
+/// Executes drafts in memory of its own; one per thread.
+class Executor {
+  public:
+    Execution run(const FuzzSubject& subject, const Draft& draft);
+
+  private:
+    KeptCall call_;
+};
 
 }  // namespace normcheck

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "harness/check/check.hpp"
@@ -35,6 +36,10 @@ const nc_kernel* named_kernel(const std::string& name) {
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double cpu_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 uint64_t hash(std::string_view text) {
@@ -78,7 +83,7 @@ const FuzzSubject& FuzzSession::subject_of(const Draft& draft) {
 Execution FuzzSession::run(std::span<const uint8_t> bytes) {
     const Draft draft = read_draft(bytes);
     const FuzzSubject& subject = subject_of(draft);
-    Execution execution = execute(subject, draft);
+    Execution execution = executor_.run(subject, draft);
     ++executions_;
     refusals_ += execution.refused;
     rows_ += std::ssize(execution.rows);
@@ -107,8 +112,8 @@ std::string FuzzSession::status() const {
         const double largest = slack_[static_cast<size_t>(info.regime)];
         if (largest >= 0) slack[info.name] = largest;
     }
-    return nlohmann::json{{"executions", executions_}, {"seconds", seconds_since(begin_)}, {"refused", refusals_},
-                          {"rows", rows_},             {"slack", slack}}
+    return nlohmann::json{{"executions", executions_}, {"seconds", seconds_since(begin_)}, {"cpu_seconds", cpu_seconds()},
+                          {"refused", refusals_},      {"rows", rows_},                    {"slack", slack}}
         .dump();
 }
 

@@ -49,6 +49,7 @@ class FuzzSession {
     bool tells_status_ = false;
     std::string artifact_prefix_;
     std::deque<FuzzSubject> subjects_;
+    Executor executor_;
     std::chrono::steady_clock::time_point begin_, told_;
     int64_t executions_ = 0, refusals_ = 0, rows_ = 0;
     LargestSlack slack_ = no_slack();
