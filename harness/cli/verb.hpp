@@ -22,5 +22,6 @@ Verb add_score(CLI::App& app);
 Verb add_sweep(CLI::App& app);
 Verb add_merge(CLI::App& app);
 Verb add_bench(CLI::App& app);
+Verb add_fuzz(CLI::App& app);
 
 }  // namespace normcheck

@@ -89,7 +89,7 @@ Execution FuzzSession::run(std::span<const uint8_t> bytes) {
     rows_ += std::ssize(execution.rows);
     note_slack(execution, slack_);
     if (execution.is_finding()) report(subject, draft, execution);
-    if (tells_status_ && executions_ % executions_per_look == 0) tell_status();
+    if (tells_status_ && executions_ % executions_per_look == 0) tell_status_now_and_then();
     return execution;
 }
 
@@ -117,9 +117,17 @@ std::string FuzzSession::status() const {
         .dump();
 }
 
-void FuzzSession::tell_status() {
+FuzzSession::~FuzzSession() {
+    if (tells_status_) tell_status();
+}
+
+void FuzzSession::tell_status_now_and_then() {
     if (seconds_since(told_) < 1) return;
     told_ = Clock::now();
+    tell_status();
+}
+
+void FuzzSession::tell_status() const {
     fmt::print(stderr, "NORMCHECK_STATUS {}\n", status());
     std::fflush(stderr);
 }
@@ -131,6 +139,7 @@ void FuzzSession::report(const FuzzSubject& subject, const Draft& draft, const E
     tell("NORMCHECK_FOUND", {{"kernel", kernel}, {"engine", engine}, {"executions", executions_},
                              {"seconds", seconds_since(begin_)}, {"verdict", "fail"}, {"reason", execution.reason()},
                              {"case", print(found)}});
+    if (tells_status_) tell_status();
     const std::string line = print(minimised(subject.kernel(), found));
     const std::string path = fmt::format("{}finding-{:016x}.case", artifact_prefix_, hash(line));
     write_file_atomically(path, fmt::format("# {}\n# found as: {}\n{}\n", execution.reason(), print(found), line));

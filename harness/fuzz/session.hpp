@@ -22,6 +22,10 @@ class FuzzSession {
   public:
     /// Reads the environment. Throws InputError where it names no kernel or engine.
     FuzzSession();
+    /// Prints the last status.
+    ~FuzzSession();
+    FuzzSession(const FuzzSession&) = delete;
+    FuzzSession& operator=(const FuzzSession&) = delete;
 
     Engine engine() const { return engine_; }
     /// Where findings are written: a prefix of file names, as libFuzzer's -artifact_prefix.
@@ -42,7 +46,8 @@ class FuzzSession {
     const FuzzSubject& subject_of(const Draft& draft);
     const FuzzSubject& subject_of(const nc_kernel& kernel);
     [[noreturn]] void report(const FuzzSubject& subject, const Draft& draft, const Execution& execution);
-    void tell_status();
+    void tell_status() const;
+    void tell_status_now_and_then();
 
     const nc_kernel* kernel_ = nullptr;  // null: the draft chooses
     Engine engine_ = Engine::guided;
