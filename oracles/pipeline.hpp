@@ -73,6 +73,7 @@ class Pipeline {
     void convert(Scenario& scenario) const;
     Upper reciprocal_roundoff() const;
     void finish_bounds(Stage<A>& stage);
+    bool radicand_leaves_range(const Scenario& s) const;
 
     bool eps_is_outside() const { return contract_.eps_at == EpsAt::outside || contract_.eps_at == EpsAt::max_std; }
     Upper variance_high(const Stage<A>& stage) const;

@@ -60,6 +60,16 @@ void Pipeline<A>::finish_bounds(Stage<A>& stage) {
     loss.rstd_relative = loss.rstd_relative + moments_.underflow * largest_denominator;
     if (contract_.range == Range::acc && below(moments_.largest, loss.reciprocal))
         outside("rstd leaves the accumulator's range");
+    if (contract_.range == Range::acc && radicand_leaves_range(s))
+        outside("variance and epsilon together leave the accumulator's range");
+}
+
+// range=acc: squares have been looked at before; here epsilon has been added to their mean.
+template <class A>
+bool Pipeline<A>::radicand_leaves_range(const Scenario& s) const {
+    if (eps_is_outside() || contract_.eps_at == EpsAt::max_norm) return false;
+    const Upper root = sqrt(upper_magnitude(s.radicand)) / lower_magnitude(s.rstd_number);
+    return below(moments_.largest, root * root * Upper(1.5L));
 }
 
 template <class A>

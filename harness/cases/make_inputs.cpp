@@ -68,8 +68,8 @@ void fill_row(const Case& c, const Contract& contract, InputTensor tensor, int64
     if (!source.bits.empty()) return repeat(source.bits, numbers, codes);
     const FillCall call = parse_fill(parameter ? parameter_fills() : fills(), source.fill, "fill");
     const int64_t index = parameter ? 0 : c.position + row;
-    const uint64_t id = static_cast<uint64_t>(tensor) << tensor_shift | static_cast<uint64_t>(index);
-    FillRow target{contract, numbers, tensor == InputTensor::beta, index, {c.seed, id, 0}, call.parameters, codes};
+    const Stream stream = row_stream(c.seed, tensor, index);
+    FillRow target{contract, numbers, tensor == InputTensor::beta, index, stream, call.parameters, codes};
     call.info->write(target);
 }
 
@@ -95,6 +95,10 @@ bool is_random(const Source& source) {
 }
 
 }  // namespace
+
+Stream row_stream(uint64_t seed, InputTensor tensor, int64_t index) {
+    return {seed, static_cast<uint64_t>(tensor) << tensor_shift | static_cast<uint64_t>(index), 0};
+}
 
 Inputs make_inputs(const Case& c, const Contract& contract) {
     require_sane_size(c);

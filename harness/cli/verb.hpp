@@ -25,5 +25,6 @@ Verb add_bench(CLI::App& app);
 Verb add_detect(CLI::App& app);
 Verb add_minimize(CLI::App& app);
 Verb add_promote(CLI::App& app);
+Verb add_fuzz(CLI::App& app);
 
 }  // namespace normcheck

@@ -1,0 +1,94 @@
+// The fuzz target of kernels: libFuzzer's entry points over a session. The counters below are features of an input to
+// libFuzzer, as edges of code are: see feedback.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "harness/fuzz/mutate.hpp"
+#include "harness/fuzz/session.hpp"
+#include "harness/fuzz/target.hpp"
+
+namespace {
+
+using namespace normcheck;
+
+constexpr size_t counter_bytes = (slack_counter_count + 7) / 8 * 8;
+
+#ifdef NORMCHECK_LIBFUZZER
+[[gnu::section("__libfuzzer_extra_counters"), gnu::used]]
+#endif
+alignas(8) uint8_t slack_counters[counter_bytes];
+
+/// Bad words in the environment end the process as they do elsewhere: one line, status 2.
+FuzzSession make_session() {
+    try {
+        return FuzzSession();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "normcheck: {}\n", error.what());
+        std::exit(2);
+    }
+}
+
+FuzzSession& session() {
+    static FuzzSession only = make_session();
+    return only;
+}
+
+size_t store(const Draft& draft, uint8_t* data, size_t most) {
+    const Bytes bytes = write_draft(draft);
+    const size_t size = std::min(bytes.size(), most);  // what is cut off counts as zeros
+    std::copy_n(bytes.begin(), size, data);
+    return size;
+}
+
+}  // namespace
+
+extern "C" {
+
+int LLVMFuzzerInitialize(int* argc, char*** argv) {
+    constexpr std::string_view prefix = "-artifact_prefix=";
+    for (int i = 1; i < *argc; ++i) {
+        const std::string_view argument = (*argv)[i];
+        if (argument.starts_with(prefix)) session().set_artifact_prefix(std::string(argument.substr(prefix.size())));
+    }
+    session();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const Execution execution = session().run({data, size});
+    if (session().engine() == Engine::guided) mark_slack(execution, slack_counters);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
+    Stream stream{seed, 0, 0};
+    if (session().engine() == Engine::random) return store(random_draft(stream), data, most);
+    if (next_below(stream, 8) == 0) return LLVMFuzzerMutate(data, size, most);
+    Draft draft = read_draft({data, size});
+    mutate(draft, stream);
+    return store(draft, data, most);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t* a, size_t a_size, const uint8_t* b, size_t b_size, uint8_t* out,
+                                 size_t most, unsigned seed) {
+    Stream stream{seed, 1, 0};
+    if (session().engine() == Engine::random) return store(random_draft(stream), out, most);
+    return store(cross_over(read_draft({a, a_size}), read_draft({b, b_size}), stream), out, most);
+}
+}
+
+namespace normcheck {
+
+std::string describe_input(std::span<const uint8_t> bytes) {
+    return print(session().case_of_input(bytes));
+}
+
+Bytes input_of_line(std::string_view line) {
+    return session().bytes_of_line(line);
+}
+
+}  // namespace normcheck

@@ -1,0 +1,158 @@
+// A target's state and its output, which is lines of JSON behind a word, for people and for `normcheck fuzz` alike.
+#include "harness/fuzz/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "harness/check/check.hpp"
+#include "harness/fuzz/codec.hpp"
+#include "harness/fuzz/fixed_kernel.hpp"
+#include "harness/fuzz/minimised.hpp"
+#include "harness/io/atomic_file.hpp"
+#include "harness/kernels/registry.hpp"
+#include "oracles/error.hpp"
+
+namespace normcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int64_t executions_per_look = 1024;
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+const nc_kernel* named_kernel(const std::string& name) {
+    if (name.empty()) return fixed_kernel();
+    const nc_kernel* kernel = find_kernel(name);
+    if (kernel == nullptr) throw InputError(fmt::format("NORMCHECK_FUZZ_KERNEL={}: there is no such kernel", name));
+    return kernel;
+}
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double cpu_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+uint64_t hash(std::string_view text) {
+    uint64_t value = 0xcbf29ce484222325;
+    for (const char character : text) value = (value ^ static_cast<uint8_t>(character)) * 0x100000001b3;
+    return value;
+}
+
+void tell(std::string_view word, const nlohmann::json& json) {
+    fmt::print(stderr, "{} {}\n", word, json.dump());
+    std::fflush(stderr);
+}
+
+}  // namespace
+
+Engine read_engine(std::string_view name) {
+    for (size_t i = 0; i < std::size(engine_names); ++i)
+        if (name == engine_names[i]) return static_cast<Engine>(i);
+    throw InputError(fmt::format("engine '{}': expected guided, unguided or random", name));
+}
+
+FuzzSession::FuzzSession()
+    : kernel_(named_kernel(environment("NORMCHECK_FUZZ_KERNEL"))),
+      tells_status_(!environment("NORMCHECK_FUZZ_STATUS").empty()),
+      begin_(Clock::now()),
+      told_(begin_) {
+    const std::string engine = environment("NORMCHECK_FUZZ_ENGINE");
+    if (!engine.empty()) engine_ = read_engine(engine);
+}
+
+const FuzzSubject& FuzzSession::subject_of(const nc_kernel& kernel) {
+    for (const FuzzSubject& subject : subjects_)
+        if (&subject.kernel() == &kernel) return subject;
+    return subjects_.emplace_back(kernel);
+}
+
+const FuzzSubject& FuzzSession::subject_of(const Draft& draft) {
+    return subject_of(kernel_ != nullptr ? *kernel_ : kernel_of(draft));
+}
+
+Execution FuzzSession::run(std::span<const uint8_t> bytes) {
+    const Draft draft = read_draft(bytes);
+    const FuzzSubject& subject = subject_of(draft);
+    Execution execution = executor_.run(subject, draft);
+    ++executions_;
+    refusals_ += execution.refused;
+    rows_ += std::ssize(execution.rows);
+    note_slack(execution, slack_);
+    if (execution.is_finding()) report(subject, draft, execution);
+    if (tells_status_ && executions_ % executions_per_look == 0) tell_status_now_and_then();
+    return execution;
+}
+
+Case FuzzSession::case_of_input(std::span<const uint8_t> bytes) {
+    const Draft draft = read_draft(bytes);
+    return case_of(draft, subject_of(draft));
+}
+
+Bytes FuzzSession::bytes_of_line(std::string_view line) {
+    const Case c = parse_case(line);
+    if (kernel_ != nullptr) return encode_case(c, subject_of(*kernel_));
+    const nc_kernel* kernel = find_kernel(c.kernel);
+    if (kernel == nullptr) throw InputError(fmt::format("'{}': there is no such kernel", line));
+    return encode_case(c, subject_of(*kernel));
+}
+
+std::string FuzzSession::status() const {
+    nlohmann::json slack = nlohmann::json::object();
+    for (const RegimeInfo& info : regimes()) {
+        const double largest = slack_[static_cast<size_t>(info.regime)];
+        if (largest >= 0) slack[info.name] = largest;
+    }
+    return nlohmann::json{{"executions", executions_},
+                          {"seconds", seconds_since(begin_)},
+                          {"cpu_seconds", cpu_seconds()},
+                          {"refused", refusals_},
+                          {"rows", rows_},
+                          {"slack", slack}}
+        .dump();
+}
+
+FuzzSession::~FuzzSession() {
+    if (tells_status_) tell_status();
+}
+
+void FuzzSession::tell_status_now_and_then() {
+    if (seconds_since(told_) < 1) return;
+    told_ = Clock::now();
+    tell_status();
+}
+
+void FuzzSession::tell_status() const {
+    fmt::print(stderr, "NORMCHECK_STATUS {}\n", status());
+    std::fflush(stderr);
+}
+
+// The first line goes out before anything else is tried with a kernel that is known to misbehave.
+void FuzzSession::report(const FuzzSubject& subject, const Draft& draft, const Execution& execution) {
+    const Case found = case_of(draft, subject);
+    const std::string kernel = subject.kernel().name, engine = engine_names[static_cast<size_t>(engine_)];
+    tell("NORMCHECK_FOUND", {{"kernel", kernel},
+                             {"engine", engine},
+                             {"executions", executions_},
+                             {"seconds", seconds_since(begin_)},
+                             {"verdict", "fail"},
+                             {"reason", execution.reason()},
+                             {"case", print(found)}});
+    if (tells_status_) tell_status();
+    const std::string line = print(minimised(subject.kernel(), found));
+    const std::string path = fmt::format("{}finding-{:016x}.case", artifact_prefix_, hash(line));
+    write_file_atomically(path, fmt::format("# {}\n# found as: {}\n{}\n", execution.reason(), print(found), line));
+    tell("NORMCHECK_FINDING", {{"case", line}, {"file", path}});
+    std::abort();
+}
+
+}  // namespace normcheck
