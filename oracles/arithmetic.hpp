@@ -30,6 +30,7 @@ struct Exact {
     static Dyadic real(double value) { return dyadic(value); }
     static const Dyadic& of(const Dyadic& value) { return value; }
     static Upper bound(Upper value) { return value; }
+    static Upper whole(int64_t value) { return Upper(static_cast<long double>(value)); }
     static Upper power(int exponent) { return Upper(std::ldexp(1.0L, exponent)); }
     static Upper size(const Pair& value) { return upper_magnitude(value.hi) + upper_magnitude(value.lo); }
     static Upper size(double value) { return upper_magnitude(value); }
@@ -47,6 +48,8 @@ struct Certified {
     /// Of a value that a double holds.
     static Near of(const Dyadic& value) { return Near(to_double(value)); }
     static Bound bound(normcheck::Upper value) { return Bound(value.value); }
+    /// Of a length, which a double holds.
+    static Bound whole(int64_t value) { return {static_cast<double>(value), static_cast<double>(value)}; }
     static Bound power(int exponent) {
         return exponent > -1000 && exponent < 1000 ? Bound(power_of_two(exponent), power_of_two(exponent))
                                                    : Bound(std::ldexp(1.0L, exponent));

@@ -187,6 +187,14 @@ double decode_double(const Format& format, uint64_t code) {
     return std::bit_cast<double>(sign | widen_magnitude(format, magnitude(format, code)));
 }
 
+bool is_value(const Format& format, double value) {
+    const auto code = std::bit_cast<uint64_t>(value);
+    const int exponent = static_cast<int>(code >> f64_fraction_bits & 0x7ff) - f64.max_exponent();
+    const uint64_t beyond = (uint64_t{1} << (f64.significand_bits - format.significand_bits)) - 1;
+    if (exponent >= format.min_exponent() && exponent <= format.max_exponent()) return (code & beyond) == 0;
+    return decode_double(format, round_double(format, value)) == value;
+}
+
 int64_t rank(const Format& format, uint64_t code) {
     require(!is_nan(format, code), "rank of NaN");
     const auto distance = static_cast<int64_t>(magnitude(format, code));

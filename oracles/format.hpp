@@ -86,6 +86,9 @@ uint64_t round_dyadic(const Format& format, const Dyadic& value, RoundingMode mo
 /// The largest finite value of the same sign in place of Inf; every other code as it is.
 uint64_t saturated(const Format& format, uint64_t code);
 
+/// Whether the format has this finite value.
+bool is_value(const Format& format, double value);
+
 /// Rounds a finite or infinite double into the format, to nearest even, in 64-bit integer arithmetic.
 uint64_t round_double(const Format& format, double value);
 

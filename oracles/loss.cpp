@@ -97,11 +97,12 @@ struct Row {
     const BasicMachine<A>& machine;
     bool probabilistic;
 
-    Upper count(int64_t k) const { return Upper(static_cast<long double>(k)); }
+    Upper count(int64_t k) const { return A::whole(k); }
     Upper infinite() const { return Upper(HUGE_VALL); }
     Upper n() const { return count(sums.n); }
-    Upper mean_magnitude() const { return sums.sum_of_magnitudes / Lower(static_cast<long double>(sums.n)); }
-    Upper mean_square() const { return upper_magnitude(sums.sum_of_squares) / Lower(static_cast<long double>(sums.n)); }
+    Lower at_least_n() const { return as_lower(n()); }
+    Upper mean_magnitude() const { return sums.sum_of_magnitudes / at_least_n(); }
+    Upper mean_square() const { return upper_magnitude(sums.sum_of_squares) / at_least_n(); }
     Upper summation() const { return summation_loss<Upper>(sums.n, contract.reduce, machine.roundoff, probabilistic); }
     Upper twice_rounded() const { return chain(machine.roundoff, machine.roundoff); }
     bool sum_is_exact() const { return fits(sums.sum_of_magnitudes, sums.lowest_bit); }
@@ -149,8 +150,7 @@ template <class A>
 typename Row<A>::Upper Row<A>::summed_mean_error() const {
     if (mean_is_exact()) return Upper(0);
     const Upper absolute = machine.underflow + Upper(2) * machine.flush;
-    if (sum_is_exact())
-        return upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n)) * twice_rounded() + absolute;
+    if (sum_is_exact()) return upper_magnitude(sums.sum) / at_least_n() * twice_rounded() + absolute;
     return mean_magnitude() * chain(summation(), twice_rounded()) + absolute;
 }
 
@@ -212,7 +212,7 @@ MomentLoss<A> Row<A>::one_pass_loss(Upper variance) const {
     MomentLoss<A> loss;
     loss.mean_error = summed_mean_error();
     const Upper e = loss.mean_error;
-    const Upper mean = upper_magnitude(sums.sum) / Lower(static_cast<long double>(sums.n));
+    const Upper mean = upper_magnitude(sums.sum) / at_least_n();
     const Upper square = (mean + e) * (mean + e);
     const Upper squares = mean_square() * chain(summation(), chain(u, twice_rounded()));
     const Upper product = Upper(2) * mean * e + e * e + square * u;

@@ -73,7 +73,7 @@ bool Pipeline<A>::radicand_leaves_range(const Scenario& s) const {
 }
 
 template <class A>
-void Pipeline<A>::reciprocal(Stage<A> stage) {
+void Pipeline<A>::reciprocal(Stage<A>& stage) {
     if (bounded()) finish_bounds(stage);
     if (program_.outside != nullptr) return;
     if (!contract_.stored_at(Point::rstd)) {
@@ -107,7 +107,7 @@ void Pipeline<A>::convert(Scenario& s) const {
 }
 
 template <class A>
-void Pipeline<A>::shift(Scenario s) {
+void Pipeline<A>::shift(Scenario& s) {
     if (!contract_.stored_at(Point::shift)) {
         program_.scenarios.push_back(std::move(s));
         return;

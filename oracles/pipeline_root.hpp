@@ -68,11 +68,11 @@ typename Pipeline<A>::Lower Pipeline<A>::square_at(const Stage<A>& stage, Lower 
         case EpsAt::max_variance:
             return max(v, eps);
         case EpsAt::max_norm:
-            return max(v, eps * (eps / Upper(static_cast<long double>(sums_.n))));
+            return max(v, eps * (eps / A::whole(sums_.n)));
         case EpsAt::on_sum:
-            return v + eps / Upper(static_cast<long double>(sums_.n));
+            return v + eps / A::whole(sums_.n);
         case EpsAt::on_count:
-            return v * (lower_magnitude(n()) / (Upper(static_cast<long double>(sums_.n)) + upper_magnitude(stage.eps)));
+            return v * (lower_magnitude(n()) / (A::whole(sums_.n) + upper_magnitude(stage.eps)));
         case EpsAt::outside:
         case EpsAt::max_std:
         case EpsAt::none:
@@ -102,7 +102,7 @@ typename Pipeline<A>::Lower Pipeline<A>::shifted_variance(const Stage<A>& stage,
 
 // The number under the root: radicand / rstd_number^2 with the exact expression of the design.
 template <class A>
-void Pipeline<A>::root(Stage<A> stage) {
+void Pipeline<A>::root(Stage<A>& stage) {
     Scenario& s = stage.scenario;
     if ((contract_.eps_at == EpsAt::max_norm || contract_.eps_at == EpsAt::on_sum) && !(stage.scale == n())) {
         stage.spread = stage.spread * n() * n();
@@ -148,8 +148,7 @@ void Pipeline<A>::root_relative(Stage<A>& stage) {
     const Lower square_shifted = stage.shifted ? square_at(stage, shifted_variance(stage, v)) : square;
     const BasicMachine<A>& m = moments_;
     const bool has_eps = sign(stage.eps) != 0;
-    const bool eps_is_held =
-        decode_double(*m.format, round_double(*m.format, contract_.eps.value)) == contract_.eps.value;
+    const bool eps_is_held = is_value(*m.format, contract_.eps.value);
     const Upper eps_rounding = has_eps && !eps_is_held ? m.roundoff : Upper(0);
     const bool eps_may_vanish = has_eps && (!eps_is_held || contract_.eps_at == EpsAt::on_sum);
     Upper absolute = eps_may_vanish ? m.underflow : Upper(0);
@@ -161,12 +160,14 @@ void Pipeline<A>::root_relative(Stage<A>& stage) {
 }
 
 template <class A>
-void Pipeline<A>::store_radicand(Stage<A> stage) {
+void Pipeline<A>::store_radicand(const Stage<A>& stage) {
     const Scenario& s = stage.scenario;
     const Stretch exact{s.radicand, {}, s.rstd_number * s.rstd_number, {}};
     const Upper value = upper_magnitude(s.radicand) / (lower_magnitude(s.rstd_number) * lower_magnitude(s.rstd_number));
-    store(Point::radicand, exact, absolute_error(value, stage.relative, stage.error),
-          [&](const Stored& kept) { square_root(stored_root<A>(stage, kept, kept.value, kept.error)); });
+    store(Point::radicand, exact, absolute_error(value, stage.relative, stage.error), [&](const Stored& kept) {
+        Stage<A> stored = stored_root<A>(stage, kept, kept.value, kept.error);
+        square_root(stored);
+    });
 }
 
 // |sqrt(1 + d) - 1| <= 1 - sqrt(1 - a) = a / (1 + sqrt(1 - a)) for |d| <= a < 1.
@@ -176,7 +177,7 @@ typename Pipeline<A>::Upper Pipeline<A>::deviation(Upper relative) const {
 }
 
 template <class A>
-void Pipeline<A>::square_root(Stage<A> stage) {
+void Pipeline<A>::square_root(Stage<A>& stage) {
     Scenario& s = stage.scenario;
     if (bounded()) {
         if (!below(stage.relative_beyond, Upper(1))) {
@@ -197,19 +198,22 @@ void Pipeline<A>::square_root(Stage<A> stage) {
                               : Stretch{s.radicand, s.radicand * s.rstd_number * s.rstd_number, {}, {}};
     const Upper value = sqrt(upper_magnitude(s.radicand)) / lower_magnitude(s.rstd_number);
     store(Point::std, exact, absolute_error(value, stage.relative, sqrt(stage.error)), [&](const Stored& kept) {
-        denominator(stored_root<A>(stage, kept, kept.value * kept.value, kept.error * kept.error));
+        Stage<A> stored = stored_root<A>(stage, kept, kept.value * kept.value, kept.error * kept.error);
+        denominator(stored);
     });
 }
 
 template <class A>
-void Pipeline<A>::denominator(Stage<A> stage) {
+void Pipeline<A>::denominator(Stage<A>& stage) {
     Scenario& s = stage.scenario;
-    const Real scaled_eps = s.rstd_number * stage.eps;
     const bool adds = adds_to_root(contract_.eps_at);
-    if (adds) s.offset = scaled_eps;
-    if (contract_.eps_at == EpsAt::max_std && s.radicand < scaled_eps * scaled_eps) {
-        s.radicand = Real{};
-        s.offset = scaled_eps;
+    if (adds) s.offset = s.rstd_number * stage.eps;
+    if (contract_.eps_at == EpsAt::max_std) {
+        const Real scaled_eps = s.rstd_number * stage.eps;
+        if (s.radicand < scaled_eps * scaled_eps) {
+            s.radicand = Real{};
+            s.offset = scaled_eps;
+        }
     }
     if (sign(s.radicand) == 0 && sign(s.offset) == 0) return outside("0/0: the row has no spread and eps adds none");
     if (bounded()) {

@@ -160,7 +160,7 @@ bool Pipeline<A>::bound_variance(Stage<A>& stage, bool centre_is_stored, bool ab
     if (range_is_left(stage)) return false;
     mean_error_ = max(mean_error_, loss.mean_error);
     variance_ = max(variance_, v);
-    variance_low_ = variance_low(stage);
+    if (stores_a_pair(contract_)) variance_low_ = variance_low(stage);
     variance_error_ = max(variance_error_, stage.error);
     return true;
 }
@@ -175,7 +175,7 @@ typename Pipeline<A>::Upper Pipeline<A>::variance_high(const Stage<A>& stage) co
 template <class A>
 bool Pipeline<A>::range_is_left(const Stage<A>& stage) {
     if (contract_.range == Range::full) return false;
-    const Upper count(static_cast<long double>(sums_.n));
+    const Upper count = A::whole(sums_.n);
     const bool from_sums = contract_.variance == Variance::one_pass && layer();
     const Upper squares =
         from_sums ? upper_magnitude(sums_.sum_of_squares) : count * (variance_high(stage) + stage.error);

@@ -162,11 +162,11 @@ Row read_row(const Contract& contract, int64_t cols, const RowInputs& inputs) {
     return row;
 }
 
+// The exponents are even: the square reaches 2^k where the value reaches 2^(k / 2).
 bool square_leaves_range(const Contract& contract, double largest) {
     const Format& f = format(contract.x == FormatId::f64 ? contract.acc : FormatId::f32);
-    const long double square = static_cast<long double>(largest) * largest;
     if (largest == 0) return false;
-    return square >= std::ldexp(1.0L, f.max_exponent() + 1) || square < std::ldexp(1.0L, f.min_exponent());
+    return largest >= power_of_two((f.max_exponent() + 1) / 2) || largest < power_of_two(f.min_exponent() / 2);
 }
 
 namespace {

@@ -12,7 +12,7 @@ const char* outside_reason(const JudgeState& state, const SumsOf<A>& sums, const
     const Contract& contract = state.contract;
     if (contract.range == Range::full) return nullptr;
     const Up largest = machine<A>(contract.acc, Subnormals::keep).largest;
-    const Up largest_normed = Up(1.5L) * sqrt(Up(static_cast<long double>(state.cols)));
+    const Up largest_normed = Up(1.5L) * sqrt(A::whole(state.cols));
     const Up scaled =
         A::bound(state.parameters.largest_gamma) * largest_normed + A::bound(state.parameters.largest_beta);
     const bool folds = contract.norm == Norm::layer && contract.apply == Apply::folded;

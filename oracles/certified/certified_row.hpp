@@ -65,13 +65,17 @@ class CertifiedRow {
   private:
     bool read();
     void place(double largest_y, double doubt);
-    void judge_elements(const BasicRowProgram<Certified>& program);
+    void judge_elements(const NearElements& elements, const NearScenario& scenario);
     bool is_all_mean(const NearScenario& scenario) const;
     bool has_nan() const;
     bool vector_pass(const NearElements& elements, const NearScenario& scenario);
     ElementTask task(const NearElements& elements, const NearScenario& scenario);
-    struct Again {
-        double y = 0, error = 0, doubt = 0, width = 0;
+    struct Passed {
+        double y = 0, doubt = 0, width = 0;
+    };
+    Passed passed(int64_t i) const;
+    struct Again : Passed {
+        double error = 0;
         double unit = 0;  // half an ulp at the lowest |y|
         bool correct = false, decided = false, counts = false;
     };
@@ -79,8 +83,15 @@ class CertifiedRow {
     void settle_cancelled();
     void resolve_rest(const NearElements& elements);
     void one_by_one(const NearElements& elements);
-    void measure_one(const NearElements& elements, int64_t i);
-    void judge_inexact(const NearElements& elements, int64_t i);
+    /// An output's distance from the exact one, and the doubt about it.
+    struct Measured {
+        double error = 0, doubt = 0;
+        bool inexact = false;  // a number, and not the correctly rounded one
+    };
+    Measured measure_one(const NearElements& elements, int64_t i);
+    void judge_inexact(const NearElements& elements, int64_t i, const Measured& measured);
+    double error_of(int64_t i) const { return scratch().error[static_cast<size_t>(i)]; }
+    double doubt_of(int64_t i) const { return by_vectors_ ? passed(i).doubt : scratch().doubt[static_cast<size_t>(i)]; }
     bool admissible(const NearElements& elements, int64_t i, int64_t got);
     void summarize_one_by_one();
     void find_worst();
@@ -95,14 +106,16 @@ class CertifiedRow {
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
     bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
     void judge_statistics(const BasicRowProgram<Certified>& program);
-    void judge_proof(const BasicRowProgram<Certified>& program);
+    void judge_proof(const NearElements& elements, const NearScenario& scenario);
     void ask_probability();
     void fail(int64_t i, const char* reason);
     void hand_over(int64_t i);
     double largest_gamma() const { return static_cast<double>(state_.parameters.largest_gamma.value) * (1 + 0x1p-50); }
     uint64_t got(int64_t i) const { return outputs_.y[i]; }
+    // Past the format's largest values as in their binade.
     double ulp(double value) const {
-        const int exponent = spacing_exponent(y_, value);
+        const int binade = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52 & 0x7ff) - 1023;
+        const int exponent = std::clamp(binade, y_.min_exponent(), y_.max_exponent()) - (y_.significand_bits - 1);
         return exponent > -1022 ? power_of_two(exponent) : std::ldexp(1.0, exponent);
     }
     std::span<const double> values() const { return {scratch().x.data(), static_cast<size_t>(n_)}; }
@@ -118,6 +131,7 @@ class CertifiedRow {
     ExactSide exact_;
 
     Facts facts_;
+    Near spread_;             // n^2 times the variance, or the mean square
     std::optional<Row> row_;  // where the elements are sums, or inputs may be flushed
     std::vector<Bound> input_loss_;
     BasicInputLoss<Certified> loss_;
@@ -125,9 +139,9 @@ class CertifiedRow {
     RowResult result_;
     Range absolute_, element_, slack_, largest_y_;
     std::vector<double> middle_;        // of each y, where they are looked at one by one
-    std::vector<int64_t> inexact_;      // then those that are not rounded correctly
     std::vector<int64_t> handed_over_;  // elements that the exact oracle was asked about
     double terms_low_ = 0, terms_high_ = 0;
+    double largest_doubt_ = 0;  // at least that about any error
     bool by_vectors_ = false;
     bool wide_of_pass_ = false;  // every admissible output is so by the widths of the vector pass
     double brink_error_ = 0;  // largest elementwise error of those on the brink of cancellation that are not cancelled

@@ -10,9 +10,10 @@ namespace normcheck::certified {
 
 /// Buffers that one thread uses again and again.
 struct Scratch {
-    std::vector<double> x;             // the row's s, padded to whole vectors
-    std::vector<double> error, doubt;  // of y, from the last pass
-    std::vector<uint64_t> narrowed;    // codes in their own storage
+    std::vector<double> x;           // the row's s, padded to whole vectors
+    std::vector<double> error;       // of y, from the last pass
+    std::vector<double> doubt;       // about the error, where outputs are looked at one by one
+    std::vector<uint64_t> narrowed;  // codes in their own storage
     std::vector<uint64_t> got_narrowed;
     void resize(int64_t n);
 };

@@ -43,46 +43,51 @@ inline double up(double a) {
 /// carried as plain doubles, each off by at most 2^-52 of itself per operation that went into it (2^-53 of the
 /// operation, and less of the exact oracle's), and are moved outwards by 2^-40 where they are used: that covers 4096
 /// operations one upon the other. A difference moves its operands first, since it forgets what share of them it is.
+/// Both ends share a vector and go through every step together.
 class Bound {
   public:
     constexpr Bound() = default;
-    constexpr explicit Bound(long double v)
-        : lo_(static_cast<double>(v) > DBL_MAX ? DBL_MAX : static_cast<double>(v)), hi_(static_cast<double>(v)) {
-        if (hi_ >= DBL_MIN || static_cast<long double>(hi_) == v) return;
-        lo_ = 0;
-        hi_ = DBL_MIN;
+    constexpr explicit Bound(long double v) : Bound(static_cast<double>(v), static_cast<double>(v)) {
+        const auto nearest = static_cast<double>(v);
+        if (nearest > DBL_MAX) ends_ = Ends{DBL_MAX, nearest};
+        if (nearest < DBL_MIN && static_cast<long double>(nearest) != v) ends_ = Ends{0, DBL_MIN};
     }
-    constexpr Bound(double low, double high) : lo_(low), hi_(high) {}
+    constexpr Bound(double low, double high) : ends_{low, high} {}
 
-    double low() const { return lo_ * (1 - slop); }
-    double high() const { return hi_ * (1 + slop); }
-    bool is_zero() const { return hi_ == 0; }
+    double low() const { return ends_[0] * (1 - slop); }
+    double high() const { return ends_[1] * (1 + slop); }
+    bool is_zero() const { return ends_[1] == 0; }
 
-    friend Bound operator+(Bound a, Bound b) { return {finite(a.lo_ + b.lo_), a.hi_ + b.hi_}; }
+    friend Bound operator+(Bound a, Bound b) { return finite(a.ends_ + b.ends_); }
     friend Bound operator*(Bound a, Bound b) {
-        if (a.hi_ == 0 || b.hi_ == 0) return {};
-        return {no_less(a.lo_ * b.lo_), std::max(a.hi_ * b.hi_, DBL_MIN)};
+        return zero_where(least(a.ends_, b.ends_), in_range(a.ends_ * b.ends_));
     }
-    friend Bound operator/(Bound a, Bound b) {
-        if (a.hi_ == 0) return {};
-        return {no_less(a.lo_ / b.hi_), std::max(a.hi_ / b.lo_, DBL_MIN)};
-    }
+    friend Bound operator/(Bound a, Bound b) { return zero_where(a.ends_, in_range(a.ends_ / swapped(b.ends_))); }
     /// max(0, a - b).
     friend Bound operator-(Bound a, Bound b) {
-        return {std::max(0.0, a.low() - b.high()), std::max(0.0, a.high() - b.low())};
+        const Ends outwards{1 - slop, 1 + slop};
+        return largest(a.ends_ * outwards - swapped(b.ends_ * swapped(outwards)), Ends{0, 0});
     }
-    friend Bound sqrt(Bound a) { return {std::sqrt(a.lo_), std::sqrt(a.hi_)}; }
-    friend Bound max(Bound a, Bound b) { return {std::max(a.lo_, b.lo_), std::max(a.hi_, b.hi_)}; }
-    friend Bound min(Bound a, Bound b) { return {std::min(a.lo_, b.lo_), std::min(a.hi_, b.hi_)}; }
+    friend Bound sqrt(Bound a) { return {std::sqrt(a.ends_[0]), std::sqrt(a.ends_[1])}; }
+    friend Bound max(Bound a, Bound b) { return largest(a.ends_, b.ends_); }
+    friend Bound min(Bound a, Bound b) { return least(a.ends_, b.ends_); }
 
   private:
+    typedef double Ends __attribute__((vector_size(16)));
     static constexpr double slop = 0x1p-40;
-    static double finite(double a) { return a > DBL_MAX ? DBL_MAX : a; }
-    // A lower end that sank below the normal numbers may have been rounded up.
-    static double no_less(double a) { return a < DBL_MIN ? 0 : finite(a); }
 
-    double lo_ = 0;
-    double hi_ = 0;
+    Bound(Ends ends) : ends_(ends) {}
+    static Ends least(Ends a, Ends b) { return a < b ? a : b; }
+    static Ends largest(Ends a, Ends b) { return a > b ? a : b; }
+    static Ends swapped(Ends a) { return Ends{a[1], a[0]}; }
+    static Ends finite(Ends a) { return least(a, Ends{DBL_MAX, HUGE_VAL}); }
+    // An end that sank below the normal numbers may have been rounded either way: the lower one becomes 0, the upper
+    // one the smallest normal number. Taking that from any other lower end is a rounding, or makes it less.
+    static Ends in_range(Ends a) { return finite(largest(a - Ends{DBL_MIN, 0}, Ends{0, DBL_MIN})); }
+    // A zero times anything, or divided by it: 0, whatever came out.
+    static Ends zero_where(Ends factor, Ends a) { return factor == Ends{0, 0} ? Ends{0, 0} : a; }
+
+    Ends ends_{0, 0};
 };
 
 inline Bound chain(Bound a, Bound b) {
@@ -137,6 +142,8 @@ inline Near operator-(Near a, Near b) {
 }
 inline Near operator*(Near a, Near b) {
     if (a.is_zero() || b.is_zero()) return {};
+    if (a.lo >= 0 && b.lo >= 0)
+        return {near_detail::down(a.lo * b.lo) - near_detail::tiny, near_detail::up(a.hi * b.hi) + near_detail::tiny};
     const double p = a.lo * b.lo;
     const double q = a.lo * b.hi;
     const double r = a.hi * b.lo;

@@ -41,9 +41,9 @@ struct CentredPass {
 
 /// y = g (x - centre - rest) rstd + b against what a kernel returned, with what is doubtful about it and a lower bound
 /// of what a correct kernel may lose:
-///   doubt = |g| (doubt_0 + doubt_c |c|) + doubt_t |y|,
-///   width = |g| (width_0 + width_c |c| + width_x |x|) + width_b |b|,    with c = x - centre - rest.
-/// The width is at most (1 + 2^-40) of that, and width_more.
+///   doubt = doubt_w width + doubt_0,
+///   width = width_p |p| + |g| (width_0 + width_x |x|) + width_b |b|,    with p = g (x - centre - rest) rstd.
+/// What may be lost is at most (1 + 2^-40) of that, and width_more. width_0 is 0 where nothing is centred.
 struct ElementTask {
     const double* x = nullptr;
     const double* gamma = nullptr;  // null where absent
@@ -52,13 +52,12 @@ struct ElementTask {
     int64_t n = 0;
     bool centred = false;
     double centre = 0, rest = 0, rstd = 0;
-    double doubt_0 = 0, doubt_c = 0, doubt_t = 0;
-    double width_0 = 0, width_c = 0, width_x = 0, width_b = 0, width_more = 0;
+    double doubt_w = 0, doubt_0 = 0;
+    double width_p = 0, width_0 = 0, width_x = 0, width_b = 0, width_more = 0;
     double smallest_power = 0;                        // the format's smallest normal number
     double half_unit = 0;                             // 2^-significand bits
     double cancelled_below = 0, cancelled_above = 0;  // where cancellation begins, from both sides
     double* error = nullptr;                          // out, n rounded up: |got - y|
-    double* doubt = nullptr;                          // out
 };
 struct ElementPass {
     int64_t correct = 0;    // surely rounded correctly
@@ -111,8 +110,8 @@ struct Passes {
     CentredPass (*centred)(const double* x, const double* gamma, int64_t n, double centre);
     double (*lowest_bit)(const double* x, int64_t n);  // the largest 2^k that all divide; Inf where all are 0
     ElementPass (*elements)(const ElementTask& task);
-    /// The first index from `start` on with error + doubt >= limit, or n.
-    int64_t (*first_from)(const double* error, const double* doubt, int64_t n, int64_t start, double limit);
+    /// The first index from `start` on with error >= limit, or n.
+    int64_t (*first_from)(const double* error, int64_t n, int64_t start, double limit);
     void (*short_rows)(const ShortTask& task);
 };
 

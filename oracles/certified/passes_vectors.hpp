@@ -83,14 +83,12 @@ inline double sum_of(V a) {
     return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
 inline double max_of(V a) {
-    double result = a[0];
-    for (int k = 1; k < lanes; ++k) result = a[k] > result ? a[k] : result;
-    return result;
+    const V b = max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    const V c = max(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+    return c[1] > c[0] ? c[1] : c[0];
 }
 inline int64_t count_of(I a) {
-    int64_t result = 0;
-    for (int k = 0; k < lanes; ++k) result += a[k];
-    return result;
+    return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
 /// Lanes below `count`.
 inline I first_lanes(int64_t count) {

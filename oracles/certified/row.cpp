@@ -55,6 +55,7 @@ std::optional<RowResult> CertifiedRow::run() {
     result_.outputs = n_;
     result_.short_row = n_ < 4;
     const BasicRowProgram<Certified> program = row_program(contract_, facts_.sums, loss_, {});
+    spread_ = program.spread;
     if (contract_.has_f64()) {
         wide_ = wide_statistics(contract_, values());
         if (!wide_) return std::nullopt;
@@ -65,18 +66,20 @@ std::optional<RowResult> CertifiedRow::run() {
         result_.reason = why;
         return result_;
     }
-    judge_elements(program);
+    const NearScenario& scenario = program.scenarios[0];
+    const NearElements elements = elements_of(scenario);
+    judge_elements(elements, scenario);
     try_other_scenarios(program);
     judge_statistics(program);
     if (row_ && !residual_out_is_right(contract_, *row_, outputs_)) fail(-1, wrong_residual_out);
-    if (result_.verdict == Verdict::pass) judge_proof(program);
+    if (result_.verdict == Verdict::pass) judge_proof(elements, scenario);
     result_.undecided = std::ssize(handed_over_);
-    return result_;
+    return std::move(result_);
 }
 
 // Whether a row that passes proves anything, and whether it is likely.
-void CertifiedRow::judge_proof(const BasicRowProgram<Certified>& program) {
-    if (is_trivial<Certified>(state_, elements_of(program.scenarios[0]).program(), program.scenarios[0].loss)) {
+void CertifiedRow::judge_proof(const NearElements& elements, const NearScenario& scenario) {
+    if (is_trivial<Certified>(state_, elements.program(), scenario.loss)) {
         result_.verdict = Verdict::doubtful;
         result_.reason = trivial_reason;
     } else if (options_.random_fill) {
@@ -105,7 +108,7 @@ void CertifiedRow::hand_over(int64_t i) {
 // log2 of the ratio as the exact oracle states it, and the regime by it.
 void CertifiedRow::place(double largest_y, double doubt) {
     const NearSums& sums = facts_.sums;
-    const Near spread = exact_spread(contract_, sums);
+    const Near spread = spread_;
     const bool has_eps = contract_.eps.value > 0 && contract_.eps_at != EpsAt::none;
     double low = 0, high = 0;
     if (sign(spread) == 0) {
@@ -146,9 +149,8 @@ void CertifiedRow::place(double largest_y, double doubt) {
         result_.regime = exceeds(-10) || (low == -10 && high == -10) ? Regime::transition : Regime::eps_dominated;
 }
 
-void CertifiedRow::judge_elements(const BasicRowProgram<Certified>& program) {
-    const NearElements elements = elements_of(program.scenarios[0]);
-    by_vectors_ = vector_pass(elements, program.scenarios[0]);
+void CertifiedRow::judge_elements(const NearElements& elements, const NearScenario& scenario) {
+    by_vectors_ = vector_pass(elements, scenario);
     if (!by_vectors_) one_by_one(elements);
     settle();
     place(largest_y_.high, largest_y_.high - largest_y_.low);

@@ -9,17 +9,24 @@ namespace normcheck::certified {
 void CertifiedRow::one_by_one(const NearElements& elements) {
     result_.correctly_rounded = result_.inadmissible = result_.cancelled = 0;
     absolute_ = element_ = slack_ = largest_y_ = {};
-    inexact_.clear();
-    scratch().resize(n_);
+    largest_doubt_ = 0;
+    Scratch& buffers = scratch();
+    buffers.resize(n_);
     middle_.assign(static_cast<size_t>(n_), 0);
-    for (int64_t i = 0; i < n_; ++i) measure_one(elements, i);
-    const std::vector<int64_t> inexact = inexact_;
-    for (const int64_t i : inexact) judge_inexact(elements, i);
+    std::vector<int64_t> inexact;
+    for (int64_t i = 0; i < n_; ++i) {
+        const Measured measured = measure_one(elements, i);
+        buffers.error[i] = measured.error;
+        buffers.doubt[i] = measured.doubt;
+        largest_doubt_ = std::max(largest_doubt_, measured.doubt);
+        if (measured.inexact) inexact.push_back(i);
+    }
+    for (const int64_t i : inexact) judge_inexact(elements, i, {buffers.error[i], buffers.doubt[i], true});
     summarize_one_by_one();
 }
 
 // The error of one output, and whether it is rounded correctly.
-void CertifiedRow::measure_one(const NearElements& elements, int64_t i) {
+CertifiedRow::Measured CertifiedRow::measure_one(const NearElements& elements, int64_t i) {
     NearElements::Target target;
     const uint64_t code = got(i);
     double doubt = 0;
@@ -35,23 +42,18 @@ void CertifiedRow::measure_one(const NearElements& elements, int64_t i) {
     const double middle = target.exact.hi + target.exact.lo;
     if (!std::isfinite(middle)) throw Undecided{};
     if (!middle_.empty()) middle_[static_cast<size_t>(i)] = middle;
-    Scratch& buffers = scratch();
     if (is_nan(y_, code)) {
-        buffers.error[i] = HUGE_VAL;
-        buffers.doubt[i] = 0;
-        return fail(i, wrong_nan);
+        fail(i, wrong_nan);
+        return {HUGE_VAL, 0, false};
     }
     const double value = decode_double(y_, code);
     const double largest = decode_double(y_, y_.max_finite_code());
     const bool equal = rank(y_, code) == target.rank;
-    if (equal)
-        ++result_.correctly_rounded;
-    else
-        inexact_.push_back(i);
+    if (equal) ++result_.correctly_rounded;
     const bool at_end = std::fabs(value) >= largest || !(std::fabs(target.exact.hi) + doubt < largest);
     if (at_end) throw Undecided{};
-    buffers.error[i] = std::fabs((value - target.exact.hi) - target.exact.lo);
-    buffers.doubt[i] = doubt * 1.01 + buffers.error[i] * 0x1p-51;
+    const double error = std::fabs((value - target.exact.hi) - target.exact.lo);
+    return {error, doubt * 1.01 + error * 0x1p-51, !equal};
 }
 
 bool CertifiedRow::admissible(const NearElements& elements, int64_t i, int64_t got_rank) {
@@ -63,11 +65,10 @@ bool CertifiedRow::admissible(const NearElements& elements, int64_t i, int64_t g
     }
 }
 
-void CertifiedRow::judge_inexact(const NearElements& elements, int64_t i) {
+void CertifiedRow::judge_inexact(const NearElements& elements, int64_t i, const Measured& measured) {
     const bool is_admissible = admissible(elements, i, rank(y_, got(i)));
     if (!is_admissible) fail(i, wrong_y);
-    const Scratch& buffers = scratch();
-    const double error = buffers.error[i], doubt = buffers.doubt[i];
+    const double error = measured.error, doubt = measured.doubt;
     const double value = decode_double(y_, got(i));
     const double y_size = std::max(std::fabs(value) - error, 0.0);
     const double largest_size = std::fabs(value) + error;
@@ -147,12 +148,12 @@ double CertifiedRow::exact_slack(int64_t i) {
 
 // The maxima as they are stated; where an enclosure straddles two, the elements that may attain it are asked exactly.
 void CertifiedRow::settle() {
-    const Scratch& buffers = scratch();
     if (!absolute_.decided()) {
         double largest = 0;
         const double limit = absolute_.low;
         for (int64_t i = 0; i < n_; ++i)
-            if (buffers.error[i] + buffers.doubt[i] >= limit) largest = std::max(largest, exact_error(i));
+            if (error_of(i) + largest_doubt_ >= limit && error_of(i) + doubt_of(i) >= limit)
+                largest = std::max(largest, exact_error(i));
         absolute_ = {largest, largest};
     }
     result_.absolute_error = stated(absolute_.low);
@@ -172,7 +173,7 @@ void CertifiedRow::settle_largest() {
     double largest = 0;
     for (int64_t i = 0; i < n_; ++i) {
         const double size = by_vectors_ ? std::fabs(again(i).y) : std::fabs(middle_[static_cast<size_t>(i)]);
-        if (size + scratch().doubt[static_cast<size_t>(i)] + size * 0x1p-50 < largest_y_.low) continue;
+        if (size + doubt_of(i) + size * 0x1p-50 < largest_y_.low) continue;
         largest = std::max(largest, std::fabs(exact_value(i)));
     }
     largest_y_ = {largest, largest};
@@ -182,13 +183,11 @@ void CertifiedRow::settle_largest() {
 void CertifiedRow::find_worst() {
     if (result_.absolute_error == 0) return;
     const Scratch& buffers = scratch();
-    const double limit = result_.absolute_error * (1 - 0x1p-10);  // below all that is stated as it
-    const auto next = [&](int64_t i) {
-        return passes().first_from(buffers.error.data(), buffers.doubt.data(), n_, i, limit);
-    };
+    const double limit = result_.absolute_error * (1 - 0x1p-10) - largest_doubt_;  // below all that is stated as it
+    const auto next = [&](int64_t i) { return passes().first_from(buffers.error.data(), n_, i, limit); };
     for (int64_t i = next(0); i < n_; i = next(i + 1)) {
-        const double low = stated(std::max(0.0, buffers.error[i] - buffers.doubt[i]));
-        const double high = stated(buffers.error[i] + buffers.doubt[i]);
+        const double error = buffers.error[i], doubt = doubt_of(i);
+        const double low = stated(std::max(0.0, error - doubt)), high = stated(error + doubt);
         if (high < result_.absolute_error) continue;
         if (low != high && stated(exact_error(i)) < result_.absolute_error) continue;
         result_.worst = i;

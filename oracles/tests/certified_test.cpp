@@ -192,7 +192,7 @@ std::string all_results(InstructionSet set, FormatId id, int64_t n, uint64_t ind
     }
     std::vector<uint64_t> buffer, got_buffer;
     const certified::Codes x = packed(normcheck::Codes(codes.data()), id, n, buffer);
-    std::vector<double> decoded(padded), error(padded), doubt(padded);
+    std::vector<double> decoded(padded), error(padded);
     std::vector<double> gamma = bells(draw, padded, 1), beta = bells(draw, padded, 0.3);
     std::string result = bytes(passes.squares(x, gamma.data(), n, decoded.data()));
     result += bytes(passes.sums(x, n, decoded.data()));
@@ -209,18 +209,16 @@ std::string all_results(InstructionSet set, FormatId id, int64_t n, uint64_t ind
     task.centre = 0.5;
     task.rest = 1e-9;
     task.rstd = 0.3;
+    task.doubt_w = 1e-13;
     task.doubt_0 = 1e-16;
-    task.doubt_c = 1e-16;
-    task.doubt_t = 0x1p-52;
+    task.width_p = 3e-2;
     task.width_0 = 1e-3;
-    task.width_c = 1e-2;
     task.width_x = index % 7 == 0 ? 1e-3 : 0;
     task.width_b = 1e-7;
     task.smallest_power = std::ldexp(1.0, format(id).min_exponent());
     task.half_unit = std::ldexp(1.0, -format(id).significand_bits);
     task.cancelled_below = task.cancelled_above = 1e-2;
     task.error = error.data();
-    task.doubt = doubt.data();
     const ElementPass pass = passes.elements(task);
     for (const int64_t count : {pass.correct, pass.incorrect, pass.surely_cancelled, pass.maybe_cancelled})
         result += bytes(count);
@@ -228,8 +226,8 @@ std::string all_results(InstructionSet set, FormatId id, int64_t n, uint64_t ind
          {pass.largest_error, pass.largest_y, pass.slack_low, pass.slack_high, pass.element_low, pass.element_high})
         result += bytes(value);
     result += pass.all_admissible ? '+' : '-';
-    for (size_t i = 0; i < static_cast<size_t>(n); ++i) result += bytes(error[i]) + bytes(doubt[i]);
-    result += bytes(passes.first_from(error.data(), doubt.data(), n, n / 3, 0.9));
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) result += bytes(error[i]);
+    result += bytes(passes.first_from(error.data(), n, n / 3, 0.9));
     ShortTask rows;
     rows.cols = id == FormatId::f32 ? 1 : 2;
     rows.rows = n / rows.cols;

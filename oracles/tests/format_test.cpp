@@ -40,6 +40,7 @@ TEST_P(SixteenBit, EveryFiniteCodeSurvivesDecodingAndRounding) {
         for (RoundingMode mode : modes) EXPECT_EQ(round_dyadic(row, decode(row, code), mode), expected);
         EXPECT_EQ(round_double(row, decode_double(row, code)), code);
         EXPECT_EQ(dyadic(decode_double(row, code)), decode(row, code));
+        EXPECT_TRUE(is_value(row, decode_double(row, code)));
     }
 }
 
@@ -97,6 +98,7 @@ TEST_P(SixteenBit, BothRoutesRoundAlikeAroundEveryMidpoint) {
         const double middle = to_double(midpoint_above(row, position));
         for (double value : {std::nextafter(middle, -infinity), middle, std::nextafter(middle, infinity)}) {
             EXPECT_EQ(round_double(row, value), round_dyadic(row, dyadic(value)));
+            EXPECT_FALSE(is_value(row, value));
         }
     }
 }
