@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "harness/cases/fills.hpp"
 #include "harness/check/check.hpp"
@@ -91,6 +92,20 @@ TEST(Properties, accuse_no_correct_kernel) {
         400);
     EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << explained(result);
     for (const PropertyInfo& property : properties()) EXPECT_GE(held_by[property.name], 30) << property.name;
+}
+
+// A residual sum that overflows beside the Inf, and a y that reached the smallest normal number by rounding.
+TEST(Properties, accuse_no_correct_kernel_at_the_ends_of_a_format) {
+    for (const auto& [property, line] :
+         {std::pair{"inf_stays_in_its_row",
+                    "kernel=cpu/add_rms_wide eps=1 rows=7 cols=64 fill=near_overflow residual_fill=near_overflow "
+                    "seed=328698 position=56"},
+          std::pair{"gamma_power_of_two",
+                    "kernel=cpu/add_rms_wide x=f16 cols=128 fill=wide_exponents gamma_fill=absent seed=408302 "
+                    "position=28"}}) {
+        const Case c = parse_case(line);
+        EXPECT_EQ(property_named(property).check(*find_kernel(c.kernel), c).status, Status::held) << line;
+    }
 }
 
 /// Breaks up a kernel's memory of the call before.
