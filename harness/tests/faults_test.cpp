@@ -83,10 +83,11 @@ using faulty::Steps;
 
 /// The correct kernels that the faults are made from.
 constexpr nc_kernel correct_kernels[] = {
-    faulty::rms<Steps{}>("correct/rms", ""),
-    faulty::layer<Steps{}>("correct/layer", ""),
-    faulty::add_rms<Steps{}>("correct/add_rms", ""),
-    faulty::promising<Steps{.residual = ResidualSum::wide}>("correct/add_rms_wide", faulty::add_rms_wide_contract, ""),
+    faulty::rms<[] { return Steps{}; }>("correct/rms", ""),
+    faulty::layer<[] { return Steps{}; }>("correct/layer", ""),
+    faulty::add_rms<[] { return Steps{}; }>("correct/add_rms", ""),
+    faulty::promising<[] { return Steps{.residual = ResidualSum::wide}; }>("correct/add_rms_wide",
+                                                                           faulty::add_rms_wide_contract, ""),
 };
 
 TEST(Faults, with_no_step_replaced_the_kernel_passes_the_default_plan) {
