@@ -185,7 +185,7 @@ void add_specials(Recipes& recipes, const Contract& contract) {
         recipes.back().base.threads = 1 + static_cast<int>(turn++ % 2);
     }
     for (const char* extreme : {"specials", "near_overflow", "near_underflow"}) {
-        for (int64_t cols : {5, 129}) {
+        for (int64_t cols : {5, 129, 768}) {
             recipes.push_back(recipe("gaussian", 3, cols, contract, turn));
             if (contract.gamma != Gamma::none) recipes.back().base.gamma = {extreme, {}};
             recipes.back().base.beta = {contract.beta != Beta::none ? extreme : "random", {}};
