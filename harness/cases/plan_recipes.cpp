@@ -189,7 +189,7 @@ void add_specials(Recipes& recipes, const Contract& contract) {
     recipes.push_back(recipe(race_shape.fill, race_shape.rows, race_shape.cols, contract, turn));
     recipes.back().base.threads = 4;
     for (const char* extreme : {"specials", "near_overflow", "near_underflow"}) {
-        for (int64_t cols : {5, 129}) {
+        for (int64_t cols : {5, 129, 768}) {
             recipes.push_back(recipe("gaussian", 3, cols, contract, turn));
             if (contract.gamma != Gamma::none) recipes.back().base.gamma = {extreme, {}};
             recipes.back().base.beta = {contract.beta != Beta::none ? extreme : "random", {}};

@@ -26,7 +26,7 @@
 namespace normcheck {
 namespace {
 
-constexpr Engine engines[] = {Engine::verify, Engine::cases, Engine::properties, Engine::random};
+constexpr DetectEngine engines[] = {DetectEngine::verify, DetectEngine::cases, DetectEngine::properties, DetectEngine::random};
 
 struct DetectVerb {
     std::vector<std::string> patterns;
@@ -40,7 +40,7 @@ struct DetectVerb {
 
 std::string engine_names() {
     std::string names;
-    for (const Engine engine : engines) names += (names.empty() ? "" : " | ") + std::string(name(engine));
+    for (const DetectEngine engine : engines) names += (names.empty() ? "" : " | ") + std::string(name(engine));
     return names;
 }
 
@@ -67,8 +67,8 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's)")->type_name("N");
 }
 
-Engine engine_named(const std::string& wanted) {
-    for (const Engine engine : engines)
+DetectEngine engine_named(const std::string& wanted) {
+    for (const DetectEngine engine : engines)
         if (name(engine) == wanted) return engine;
     throw InputError(fmt::format("--engine: '{}' is unknown; expected {}", wanted, engine_names()));
 }
@@ -95,7 +95,7 @@ int jobs_of(const DetectVerb& options) {
     return options.jobs > 0 ? options.jobs : omp_get_num_procs();
 }
 
-FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, Engine engine) {
+FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, DetectEngine engine) {
     FaultRecord record{&fault, {}, ""};
     record.detection =
         detect(*fault.kernel,
@@ -105,7 +105,7 @@ FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, Engine en
 }
 
 /// Every fault, several at a time, each told as soon as it and all before it are done.
-std::vector<FaultRecord> examine_all(const DetectVerb& options, Engine engine, const Page& page) {
+std::vector<FaultRecord> examine_all(const DetectVerb& options, DetectEngine engine, const Page& page) {
     const std::vector<const FaultInfo*> chosen = faults_matching(options.patterns);
     std::vector<FaultRecord> records(chosen.size());
     std::vector<char> done(chosen.size());

@@ -19,7 +19,7 @@ struct FaultRecord {
 
 struct DetectionReport {
     Context context;
-    Engine engine = Engine::verify;
+    DetectEngine engine = DetectEngine::verify;
     double seconds_per_fault = 0;
     std::vector<FaultRecord> faults;
     int64_t alarm_seeds = 0;  // with which correct kernels were run

@@ -133,15 +133,15 @@ void shrink(Search& search) {
 
 }  // namespace
 
-std::string_view name(Engine engine) {
+std::string_view name(DetectEngine engine) {
     switch (engine) {
-        case Engine::verify:
+        case DetectEngine::verify:
             return "verify";
-        case Engine::cases:
+        case DetectEngine::cases:
             return "cases";
-        case Engine::properties:
+        case DetectEngine::properties:
             return "properties";
-        case Engine::random:
+        case DetectEngine::random:
             return "random";
     }
     return "";
@@ -150,16 +150,16 @@ std::string_view name(Engine engine) {
 Detection detect(const nc_kernel& kernel, const DetectOptions& options) {
     Search search{kernel, options};
     switch (options.engine) {
-        case Engine::verify:
+        case DetectEngine::verify:
             run_verify(search, "all");
             break;
-        case Engine::cases:
+        case DetectEngine::cases:
             run_verify(search, "none");
             break;
-        case Engine::properties:
+        case DetectEngine::properties:
             run_properties(search);
             break;
-        case Engine::random:
+        case DetectEngine::random:
             run_random(search);
             break;
     }

@@ -15,11 +15,11 @@ namespace normcheck {
 ///   cases:      the same without properties
 ///   properties: every property of every small case of the same plan; what a case shows by itself does not count
 ///   random:     rows of uniform random bits with everything else as a user would first try it
-enum class Engine : uint8_t { verify, cases, properties, random };
-std::string_view name(Engine engine);
+enum class DetectEngine : uint8_t { verify, cases, properties, random };
+std::string_view name(DetectEngine engine);
 
 struct DetectOptions {
-    Engine engine = Engine::verify;
+    DetectEngine engine = DetectEngine::verify;
     uint64_t seed = 1;
     double seconds = 10;  // no case is begun after them
     bool minimize = true;

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/check/check.hpp"
+#include "harness/check/minimize.hpp"
 #include "harness/fuzz/codec.hpp"
 #include "harness/fuzz/fixed_kernel.hpp"
-#include "harness/fuzz/minimised.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
@@ -46,6 +46,14 @@ uint64_t hash(std::string_view text) {
     uint64_t value = 0xcbf29ce484222325;
     for (const char character : text) value = (value ^ static_cast<uint8_t>(character)) * 0x100000001b3;
     return value;
+}
+
+/// Of a finding that does not come back, the case itself.
+Case smallest(const nc_kernel& kernel, const Case& found) {
+    constexpr int64_t budget = 1000;
+    const std::string kind = kind_of_finding(kernel, found);
+    if (kind.empty()) return found;
+    return minimize(kernel, found, [&](const Case& c) { return kind_of_finding(kernel, c) == kind; }, budget).smallest;
 }
 
 void tell(std::string_view word, const nlohmann::json& json) {
@@ -148,7 +156,7 @@ void FuzzSession::report(const FuzzSubject& subject, const Draft& draft, const E
                              {"reason", execution.reason()},
                              {"case", print(found)}});
     if (tells_status_) tell_status();
-    const std::string line = print(minimised(subject.kernel(), found));
+    const std::string line = print(smallest(subject.kernel(), found));
     const std::string path = fmt::format("{}finding-{:016x}.case", artifact_prefix_, hash(line));
     write_file_atomically(path, fmt::format("# {}\n# found as: {}\n{}\n", execution.reason(), print(found), line));
     tell("NORMCHECK_FINDING", {{"case", line}, {"file", path}});

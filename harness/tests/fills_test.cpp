@@ -325,13 +325,10 @@ TEST(Fills, ParameterSpecialsHoldOneInfAndOneNan) {
     for (int64_t cols : {2, 5, 129}) {
         Case c = case_of("zeros", 1, cols);
         c.gamma.fill = "specials";
-        int infs = 0, nans = 0;
-        for (const uint64_t code : make_inputs(c, contract).gamma) {
-            infs += is_inf(format(FormatId::f32), code);
-            nans += is_nan(format(FormatId::f32), code);
-        }
-        EXPECT_EQ(infs, 1) << cols;
-        EXPECT_EQ(nans, 1) << cols;
+        const std::vector<uint64_t> gamma = make_inputs(c, contract).gamma;
+        const Format& f32 = format(FormatId::f32);
+        EXPECT_EQ(std::ranges::count_if(gamma, [&](uint64_t code) { return is_inf(f32, code); }), 1) << cols;
+        EXPECT_EQ(std::ranges::count_if(gamma, [&](uint64_t code) { return is_nan(f32, code); }), 1) << cols;
     }
 }
 

@@ -11,7 +11,6 @@
 #include "harness/fuzz/execute.hpp"
 #include "harness/fuzz/feedback.hpp"
 #include "harness/fuzz/input_files.hpp"
-#include "harness/fuzz/minimised.hpp"
 #include "harness/fuzz/mutate.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/kernels/registry.hpp"
@@ -143,25 +142,6 @@ TEST(FuzzSearch, FindsEpsOutsideTheRootAndClearsAnHonestKernel) {
     EXPECT_LT(executions_to_finding(eps_outside_kernel, 2000, &found), 2000);
     EXPECT_TRUE(Executor().run(FuzzSubject(eps_outside_kernel), found).is_finding());
     EXPECT_EQ(executions_to_finding(honest_kernel, 20000), 20000);
-}
-
-bool fails(const nc_kernel& kernel, const Case& c) {
-    const CaseResult result = check_case(kernel, c);
-    return std::ranges::any_of(result.rows, [](const RowResult& row) { return row.verdict == Verdict::fail; });
-}
-
-TEST(FuzzSearch, AFindingIsMadeSmallerAndStillFails) {
-    const Case c = parse_case(
-        "kernel=bad/eps_outside eps=1e-2 rows=3 cols=40 fill=shaped:0:-3:-64:0:0:0 seed=9 pitch=3 stride=2 offset=1 "
-        "position=4");
-    ASSERT_TRUE(fails(eps_outside_kernel, c));
-    const Case small = minimised(eps_outside_kernel, c);
-    EXPECT_TRUE(fails(eps_outside_kernel, small));
-    EXPECT_EQ(small.rows, 1);
-    EXPECT_LT(small.cols, 4);
-    EXPECT_EQ(small.stride, 1);
-    EXPECT_EQ(small.pitch + small.offset + small.position, 0);
-    EXPECT_EQ(small.gamma.fill, "ones");
 }
 
 TEST(FuzzInputs, HexReadsBackAndWrongDigitsAreNamed) {

@@ -88,46 +88,46 @@ float running_mean_in_input(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel rms_summed_in_input = rms<Steps{.spread = spread_summed_in_input}>(
+extern const nc_kernel rms_summed_in_input = rms<[] { return Steps{.spread = spread_summed_in_input}; }>(
     "faulty/rms_summed_in_input", "the running sum of squares is kept in x's format", only_16_bits);
-extern const nc_kernel layer_variance_summed_in_input = layer<Steps{.spread = spread_summed_in_input}>(
+extern const nc_kernel layer_variance_summed_in_input = layer<[] { return Steps{.spread = spread_summed_in_input}; }>(
     "faulty/layer_variance_summed_in_input", "the running sum of centred squares is kept in x's format", only_16_bits);
-extern const nc_kernel layer_mean_summed_in_input = layer<Steps{.mean = mean_summed_in_input}>(
+extern const nc_kernel layer_mean_summed_in_input = layer<[] { return Steps{.mean = mean_summed_in_input}; }>(
     "faulty/layer_mean_summed_in_input", "the running sum of values is kept in x's format", only_16_bits);
-extern const nc_kernel rms_shares_in_input = rms<Steps{.spread = spread_of_shares}>(
+extern const nc_kernel rms_shares_in_input = rms<[] { return Steps{.spread = spread_of_shares}; }>(
     "faulty/rms_shares_in_input", "squares over the count are summed in x's format", only_16_bits);
-extern const nc_kernel rms_block_sums_in_input = rms<Steps{.spread = block_sums_in_input}>(
+extern const nc_kernel rms_block_sums_in_input = rms<[] { return Steps{.spread = block_sums_in_input}; }>(
     "faulty/rms_block_sums_in_input", "the sums of blocks of 64 are stored in x's format", only_16_bits);
-extern const nc_kernel rms_squares_in_input = rms<Steps{.spread = squares_in_input}>(
+extern const nc_kernel rms_squares_in_input = rms<[] { return Steps{.spread = squares_in_input}; }>(
     "faulty/rms_squares_in_input", "squares are rounded to x's format", only_16_bits);
-extern const nc_kernel rms_count_in_input = rms<Steps{.spread = counted_in_input}>(
+extern const nc_kernel rms_count_in_input = rms<[] { return Steps{.spread = counted_in_input}; }>(
     "faulty/rms_count_in_input", "the number of columns is rounded to x's format", only_16_bits);
-extern const nc_kernel layer_count_in_11_bits = layer<Steps{.spread = counted_in_11_bits}>(
+extern const nc_kernel layer_count_in_11_bits = layer<[] { return Steps{.spread = counted_in_11_bits}; }>(
     "faulty/layer_count_in_11_bits", "the number of columns is rounded to 11 bits");
-extern const nc_kernel layer_count_in_input = layer<Steps{.mean = mean_counted_in_input}>(
+extern const nc_kernel layer_count_in_input = layer<[] { return Steps{.mean = mean_counted_in_input}; }>(
     "faulty/layer_count_in_input", "the sum is divided by a count that is rounded to x's format", only_16_bits);
-extern const nc_kernel rms_mean_square_in_input = rms<Steps{.spread = spread_in_input}>(
+extern const nc_kernel rms_mean_square_in_input = rms<[] { return Steps{.spread = spread_in_input}; }>(
     "faulty/rms_mean_square_in_input", "the mean square is rounded to x's format", only_16_bits);
-extern const nc_kernel layer_mean_in_input = layer<Steps{.mean = mean_in_input}>(
+extern const nc_kernel layer_mean_in_input = layer<[] { return Steps{.mean = mean_in_input}; }>(
     "faulty/layer_mean_in_input", "the mean is rounded to x's format", only_16_bits);
-extern const nc_kernel rms_rstd_in_input = rms<Steps{.rstd = rstd_in_input}>(
+extern const nc_kernel rms_rstd_in_input = rms<[] { return Steps{.rstd = rstd_in_input}; }>(
     "faulty/rms_rstd_in_input", "the reciprocal root is rounded to x's format", only_16_bits);
-extern const nc_kernel layer_radicand_in_input = layer<Steps{.rstd = radicand_in_input}>(
+extern const nc_kernel layer_radicand_in_input = layer<[] { return Steps{.rstd = radicand_in_input}; }>(
     "faulty/layer_radicand_in_input", "variance and eps are added in x's format", only_16_bits);
-extern const nc_kernel layer_root_in_input = layer<Steps{.rstd = root_in_input}>(
+extern const nc_kernel layer_root_in_input = layer<[] { return Steps{.rstd = root_in_input}; }>(
     "faulty/layer_root_in_input", "the root is rounded to x's format", only_16_bits);
-extern const nc_kernel layer_running_mean_in_input = layer<Steps{.mean = running_mean_in_input}>(
+extern const nc_kernel layer_running_mean_in_input = layer<[] { return Steps{.mean = running_mean_in_input}; }>(
     "faulty/layer_running_mean_in_input", "a running mean is updated with weights in x's format", only_16_bits);
-extern const nc_kernel rms_not_in_f64 =
-    promising<Steps{}>("faulty/rms_not_in_f64", "rms acc=f64 reduce=lanes:16 batch_invariant=yes in_place=yes",
-                       "computed in f32, though f64 is promised", 1U << NC_F32);
-extern const nc_kernel layer_moments_not_in_f64 = promising<Steps{.layer = true}>(
+extern const nc_kernel rms_not_in_f64 = promising<[] { return Steps{}; }>(
+    "faulty/rms_not_in_f64", "rms acc=f64 reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "computed in f32, though f64 is promised", 1U << NC_F32);
+extern const nc_kernel layer_moments_not_in_f64 = promising<[] { return Steps{.layer = true}; }>(
     "faulty/layer_moments_not_in_f64",
     "layer beta=add moments=f64 stats=f32 reduce=lanes:16 batch_invariant=yes in_place=yes",
     "sums are taken in f32, though f64 is promised", 1U << NC_F32);
-extern const nc_kernel rms_not_a_tree = promising<Steps{.spread = spread_left_to_right}>(
+extern const nc_kernel rms_not_a_tree = promising<[] { return Steps{.spread = spread_left_to_right}; }>(
     "faulty/rms_not_a_tree", tree_rms, "summed from left to right, though a tree is promised");
-extern const nc_kernel layer_not_a_tree = promising<Steps{.layer = true, .mean = mean_left_to_right}>(
+extern const nc_kernel layer_not_a_tree = promising<[] { return Steps{.layer = true, .mean = mean_left_to_right}; }>(
     "faulty/layer_not_a_tree", tree_layer, "the mean is summed from left to right, though a tree is promised");
 
 }  // namespace normcheck::faulty

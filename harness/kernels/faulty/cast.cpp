@@ -59,7 +59,7 @@ float value_times_rounded_root(const Row& row, int64_t column) {
     return (row.values[static_cast<size_t>(column)] - row.mean) * to_output(row, row.rstd);
 }
 
-/// The 16-bit value below, between f32 and it half the spacing away or more: by hand on the bits.
+/// The bits of an f32 significand that the format does not have.
 int dropped_bits(nc_format format) {
     return format == NC_F16 ? 13 : format == NC_BF16 ? 16 : 0;
 }
@@ -67,7 +67,8 @@ bool is_normal_in(nc_format format, float value) {
     const float smallest = format == NC_F16 ? 0x1p-14f : 0x1p-126f;
     return std::isfinite(value) && std::abs(value) >= smallest;
 }
-/// `added` to the dropped bits in units of half their range, then they are cut off.
+/// Cuts off the bits that the format does not have, after adding `halves` times half of what they can hold. What is
+/// subnormal in the format or not finite stays as it is.
 float cut(nc_format format, float value, uint32_t halves) {
     const int bits = dropped_bits(format);
     if (bits == 0 || !is_normal_in(format, value)) return value;
@@ -97,57 +98,61 @@ void store_by_way_of_bf16(const Row& row, int64_t column, float value) {
 
 }  // namespace
 
-extern const nc_kernel rms_cast_too_early = rms<Steps{.scale = rounded_before_gamma}>(
+extern const nc_kernel rms_cast_too_early = rms<[] { return Steps{.scale = rounded_before_gamma}; }>(
     "faulty/rms_cast_too_early", "rounded to y's format before gamma, though only the result is to be rounded",
     only_16_bits);
-extern const nc_kernel layer_cast_too_early = layer<Steps{.scale = rounded_before_gamma}>(
+extern const nc_kernel layer_cast_too_early = layer<[] { return Steps{.scale = rounded_before_gamma}; }>(
     "faulty/layer_cast_too_early", "rounded to y's format before gamma, though only the result is to be rounded",
     only_16_bits);
-extern const nc_kernel rms_cast_too_late = promising<Steps{}>(
+extern const nc_kernel rms_cast_too_late = promising<[] { return Steps{}; }>(
     "faulty/rms_cast_too_late", cast_first, "not rounded before gamma, though it is promised", only_16_bits);
-extern const nc_kernel layer_cast_before_beta = layer<Steps{.scale = rounded_after_gamma}>(
+extern const nc_kernel layer_cast_before_beta = layer<[] { return Steps{.scale = rounded_after_gamma}; }>(
     "faulty/layer_cast_before_beta", "rounded to y's format before beta is added", only_16_bits);
-extern const nc_kernel layer_centred_cast = layer<Steps{.normalise = centred_in_output}>(
+extern const nc_kernel layer_centred_cast = layer<[] { return Steps{.normalise = centred_in_output}; }>(
     "faulty/layer_centred_cast", "x - mean is rounded to y's format", only_16_bits);
-extern const nc_kernel rms_root_cast = rms<Steps{.normalise = value_times_rounded_root}>(
+extern const nc_kernel rms_root_cast = rms<[] { return Steps{.normalise = value_times_rounded_root}; }>(
     "faulty/rms_root_cast", "multiplied by a reciprocal root in y's format; the one that is returned is right",
     only_16_bits);
-extern const nc_kernel rms_root_not_stored = promising<Steps{}>(
+extern const nc_kernel rms_root_not_stored = promising<[] { return Steps{}; }>(
     "faulty/rms_root_not_stored", "rms stored=rstd:bf16 reduce=lanes:16 batch_invariant=yes in_place=yes",
     "the reciprocal root is not rounded to bf16, though it is promised");
-extern const nc_kernel rms_one_plus_lost = promising<Steps{.absent_gamma = 1}>(
+extern const nc_kernel rms_one_plus_lost = promising<[] { return Steps{.absent_gamma = 1}; }>(
     "faulty/rms_one_plus_lost", one_plus, "gamma is multiplied in as stored, without the 1");
-extern const nc_kernel rms_one_plus_unasked = rms<Steps{.absent_gamma = 0, .scale = plus_one}>(
+extern const nc_kernel rms_one_plus_unasked = rms<[] { return Steps{.absent_gamma = 0, .scale = plus_one}; }>(
     "faulty/rms_one_plus_unasked", "1 is added to gamma, though it is stored whole");
-extern const nc_kernel rms_one_plus_in_output = promising<Steps{.absent_gamma = 0, .scale = plus_one_in_output}>(
-    "faulty/rms_one_plus_in_output", one_plus, "1 + gamma is rounded to y's format", only_16_bits);
+extern const nc_kernel rms_one_plus_in_output =
+    promising<[] { return Steps{.absent_gamma = 0, .scale = plus_one_in_output}; }>(
+        "faulty/rms_one_plus_in_output", one_plus, "1 + gamma is rounded to y's format", only_16_bits);
 extern const nc_kernel rms_one_plus_cast_too_early =
-    promising<Steps{.absent_gamma = 0, .scale = rounded_before_one_plus}>(
+    promising<[] { return Steps{.absent_gamma = 0, .scale = rounded_before_one_plus}; }>(
         "faulty/rms_one_plus_cast_too_early", one_plus, "rounded to y's format before it is multiplied by 1 + gamma",
         only_16_bits);
-extern const nc_kernel rms_gamma_rounded = promising<Steps{.gamma = gamma_in_output}>(
+extern const nc_kernel rms_gamma_rounded = promising<[] { return Steps{.gamma = gamma_in_output}; }>(
     "faulty/rms_gamma_rounded", wide_gamma, "an f32 gamma is rounded to y's format", only_16_bits);
-extern const nc_kernel layer_beta_rounded = promising<Steps{.layer = true, .beta = beta_in_output}>(
+extern const nc_kernel layer_beta_rounded = promising<[] { return Steps{.layer = true, .beta = beta_in_output}; }>(
     "faulty/layer_beta_rounded", wide_parameters, "an f32 beta is rounded to y's format", only_16_bits);
-extern const nc_kernel rms_gamma_misread = promising<Steps{.gamma = gamma_misread}>(
+extern const nc_kernel rms_gamma_misread = promising<[] { return Steps{.gamma = gamma_misread}; }>(
     "faulty/rms_gamma_misread", wide_gamma, "the bits of an f32 gamma are read in x's format", only_16_bits);
-extern const nc_kernel layer_beta_before_gamma = layer<Steps{.normalise = beta_before_gamma, .shift = beta_came_first}>(
-    "faulty/layer_beta_before_gamma", "beta is added before gamma is multiplied in");
+extern const nc_kernel layer_beta_before_gamma =
+    layer<[] { return Steps{.normalise = beta_before_gamma, .shift = beta_came_first}; }>(
+        "faulty/layer_beta_before_gamma", "beta is added before gamma is multiplied in");
 extern const nc_kernel layer_beta_scaled =
-    layer<Steps{.beta = beta_times_gamma}>("faulty/layer_beta_scaled", "beta is multiplied by gamma");
+    layer<[] { return Steps{.beta = beta_times_gamma}; }>("faulty/layer_beta_scaled", "beta is multiplied by gamma");
 extern const nc_kernel layer_beta_dropped =
-    layer<Steps{.shift = beta_came_first}>("faulty/layer_beta_dropped", "beta is not added");
-extern const nc_kernel rms_truncates =
-    rms<Steps{.store = store_truncated}>("faulty/rms_truncates", "outputs are cut off, not rounded", only_16_bits);
-extern const nc_kernel rms_half_away = promising<Steps{.scale = rounded_before_gamma, .store = store_half_away}>(
-    "faulty/rms_half_away", cast_first, "ties are rounded away from zero, not to even", only_16_bits);
-extern const nc_kernel rms_half_down = promising<Steps{.scale = rounded_before_gamma, .store = store_half_down}>(
-    "faulty/rms_half_down", cast_first, "ties are rounded towards zero, not to even", only_16_bits);
-extern const nc_kernel layer_rounds_up =
-    layer<Steps{.store = store_upward}>("faulty/layer_rounds_up", "outputs are rounded upward", only_16_bits);
-extern const nc_kernel rms_by_way_of_f16 = rms<Steps{.store = store_by_way_of_f16}>(
+    layer<[] { return Steps{.shift = beta_came_first}; }>("faulty/layer_beta_dropped", "beta is not added");
+extern const nc_kernel rms_truncates = rms<[] { return Steps{.store = store_truncated}; }>(
+    "faulty/rms_truncates", "outputs are cut off, not rounded", only_16_bits);
+extern const nc_kernel rms_half_away =
+    promising<[] { return Steps{.scale = rounded_before_gamma, .store = store_half_away}; }>(
+        "faulty/rms_half_away", cast_first, "ties are rounded away from zero, not to even", only_16_bits);
+extern const nc_kernel rms_half_down =
+    promising<[] { return Steps{.scale = rounded_before_gamma, .store = store_half_down}; }>(
+        "faulty/rms_half_down", cast_first, "ties are rounded towards zero, not to even", only_16_bits);
+extern const nc_kernel layer_rounds_up = layer<[] { return Steps{.store = store_upward}; }>(
+    "faulty/layer_rounds_up", "outputs are rounded upward", only_16_bits);
+extern const nc_kernel rms_by_way_of_f16 = rms<[] { return Steps{.store = store_by_way_of_f16}; }>(
     "faulty/rms_by_way_of_f16", "outputs are rounded to f16 on the way to y's format", 1U << NC_F32 | 1U << NC_BF16);
-extern const nc_kernel layer_by_way_of_bf16 = layer<Steps{.store = store_by_way_of_bf16}>(
+extern const nc_kernel layer_by_way_of_bf16 = layer<[] { return Steps{.store = store_by_way_of_bf16}; }>(
     "faulty/layer_by_way_of_bf16", "outputs are rounded to bf16 on the way to y's format", 1U << NC_F32 | 1U << NC_F16);
 
 }  // namespace normcheck::faulty

@@ -133,64 +133,64 @@ void statistics_swapped(const Row& row) {
 }  // namespace
 
 extern const nc_kernel layer_one_less =
-    layer<Steps{.spread = with_one_less}>("faulty/layer_one_less", "the variance is divided by n - 1");
+    layer<[] { return Steps{.spread = with_one_less}; }>("faulty/layer_one_less", "the variance is divided by n - 1");
 extern const nc_kernel rms_one_less =
-    rms<Steps{.spread = with_one_less}>("faulty/rms_one_less", "the sum of squares is divided by n - 1");
-extern const nc_kernel rms_of_deviation = rms<Steps{.spread = about_own_mean}>(
+    rms<[] { return Steps{.spread = with_one_less}; }>("faulty/rms_one_less", "the sum of squares is divided by n - 1");
+extern const nc_kernel rms_of_deviation = rms<[] { return Steps{.spread = about_own_mean}; }>(
     "faulty/rms_of_deviation", "divided by the standard deviation, not by the root mean square");
-extern const nc_kernel layer_of_mean_square = layer<Steps{.spread = about_zero}>(
+extern const nc_kernel layer_of_mean_square = layer<[] { return Steps{.spread = about_zero}; }>(
     "faulty/layer_of_mean_square", "divided by the root mean square, not by the standard deviation");
-extern const nc_kernel layer_mean_deviation = layer<Steps{.spread = squared_mean_deviation}>(
+extern const nc_kernel layer_mean_deviation = layer<[] { return Steps{.spread = squared_mean_deviation}; }>(
     "faulty/layer_mean_deviation", "divided by the mean absolute deviation");
-extern const nc_kernel rms_of_sum =
-    rms<Steps{.spread = sum_of_squares}>("faulty/rms_of_sum", "the sum of squares is not divided by the count");
-extern const nc_kernel rms_of_first_half = rms<Steps{.spread = of_first_half}>(
+extern const nc_kernel rms_of_sum = rms<[] { return Steps{.spread = sum_of_squares}; }>(
+    "faulty/rms_of_sum", "the sum of squares is not divided by the count");
+extern const nc_kernel rms_of_first_half = rms<[] { return Steps{.spread = of_first_half}; }>(
     "faulty/rms_of_first_half", "the mean square is that of the first half of the row");
-extern const nc_kernel layer_about_median =
-    layer<Steps{.mean = middle_value}>("faulty/layer_about_median", "the median is subtracted, not the mean");
-extern const nc_kernel rms_of_whole_tensor =
-    rms<Steps{.spread = of_whole_tensor}>("faulty/rms_of_whole_tensor", "the mean square is that of all rows together");
-extern const nc_kernel rms_along_columns = rms<Steps{.normalise = normalised_along_column}>(
+extern const nc_kernel layer_about_median = layer<[] { return Steps{.mean = middle_value}; }>(
+    "faulty/layer_about_median", "the median is subtracted, not the mean");
+extern const nc_kernel rms_of_whole_tensor = rms<[] { return Steps{.spread = of_whole_tensor}; }>(
+    "faulty/rms_of_whole_tensor", "the mean square is that of all rows together");
+extern const nc_kernel rms_along_columns = rms<[] { return Steps{.normalise = normalised_along_column}; }>(
     "faulty/rms_along_columns", "normalised along the columns, not the rows");
 extern const nc_kernel layer_mean_kept =
-    layer<Steps{.normalise = mean_kept}>("faulty/layer_mean_kept", "the mean is not subtracted");
-extern const nc_kernel rms_mean_removed =
-    rms<Steps{.normalise = mean_removed}>("faulty/rms_mean_removed", "the mean is subtracted, which RMSNorm does not");
-extern const nc_kernel layer_mean_removed_after = layer<Steps{.normalise = mean_removed_after}>(
+    layer<[] { return Steps{.normalise = mean_kept}; }>("faulty/layer_mean_kept", "the mean is not subtracted");
+extern const nc_kernel rms_mean_removed = rms<[] { return Steps{.normalise = mean_removed}; }>(
+    "faulty/rms_mean_removed", "the mean is subtracted, which RMSNorm does not");
+extern const nc_kernel layer_mean_removed_after = layer<[] { return Steps{.normalise = mean_removed_after}; }>(
     "faulty/layer_mean_removed_after", "the mean is subtracted after the division");
-extern const nc_kernel rms_divided_by_square = rms<Steps{.normalise = divided_by_variance}>(
+extern const nc_kernel rms_divided_by_square = rms<[] { return Steps{.normalise = divided_by_variance}; }>(
     "faulty/rms_divided_by_square", "divided by the mean square, not by its root");
 extern const nc_kernel rms_normalised_twice =
-    rms<Steps{.write = written_twice_normalised}>("faulty/rms_normalised_twice", "normalised twice");
+    rms<[] { return Steps{.write = written_twice_normalised}; }>("faulty/rms_normalised_twice", "normalised twice");
 extern const nc_kernel layer_normalised_twice =
-    layer<Steps{.write = written_twice_normalised}>("faulty/layer_normalised_twice", "normalised twice");
+    layer<[] { return Steps{.write = written_twice_normalised}; }>("faulty/layer_normalised_twice", "normalised twice");
 extern const nc_kernel rms_done_twice =
-    rms<Steps{.write = written_twice}>("faulty/rms_done_twice", "norm and gamma are applied twice");
+    rms<[] { return Steps{.write = written_twice}; }>("faulty/rms_done_twice", "norm and gamma are applied twice");
 extern const nc_kernel rms_gamma_twice =
-    rms<Steps{.scale = gamma_twice}>("faulty/rms_gamma_twice", "gamma is applied twice");
+    rms<[] { return Steps{.scale = gamma_twice}; }>("faulty/rms_gamma_twice", "gamma is applied twice");
 extern const nc_kernel rms_gamma_dropped =
-    rms<Steps{.scale = gamma_dropped}>("faulty/rms_gamma_dropped", "gamma is not applied");
-extern const nc_kernel rms_gamma_magnitude =
-    rms<Steps{.scale = by_magnitude_of_gamma}>("faulty/rms_gamma_magnitude", "the sign of gamma is lost");
+    rms<[] { return Steps{.scale = gamma_dropped}; }>("faulty/rms_gamma_dropped", "gamma is not applied");
+extern const nc_kernel rms_gamma_magnitude = rms<[] { return Steps{.scale = by_magnitude_of_gamma}; }>(
+    "faulty/rms_gamma_magnitude", "the sign of gamma is lost");
 extern const nc_kernel rms_divided_by_gamma =
-    rms<Steps{.scale = divided_by_gamma}>("faulty/rms_divided_by_gamma", "divided by gamma");
-extern const nc_kernel layer_gamma_reversed =
-    layer<Steps{.gamma = gamma_from_the_end}>("faulty/layer_gamma_reversed", "gamma is read from its end");
+    rms<[] { return Steps{.scale = divided_by_gamma}; }>("faulty/rms_divided_by_gamma", "divided by gamma");
+extern const nc_kernel layer_gamma_reversed = layer<[] { return Steps{.gamma = gamma_from_the_end}; }>(
+    "faulty/layer_gamma_reversed", "gamma is read from its end");
 extern const nc_kernel layer_beta_subtracted =
-    layer<Steps{.shift = beta_subtracted}>("faulty/layer_beta_subtracted", "beta is subtracted");
+    layer<[] { return Steps{.shift = beta_subtracted}; }>("faulty/layer_beta_subtracted", "beta is subtracted");
 extern const nc_kernel layer_beta_from_gamma =
-    layer<Steps{.beta = beta_from_gamma}>("faulty/layer_beta_from_gamma", "gamma is taken for beta");
-extern const nc_kernel layer_saves_variance =
-    layer<Steps{.save = variance_saved}>("faulty/layer_saves_variance", "the variance is saved in place of rstd");
-extern const nc_kernel rms_saves_deviation =
-    rms<Steps{.save = deviation_saved}>("faulty/rms_saves_deviation", "the root is saved in place of its reciprocal");
-extern const nc_kernel layer_saves_without_eps =
-    layer<Steps{.save = rstd_without_eps_saved}>("faulty/layer_saves_without_eps", "the rstd that is saved lacks eps");
-extern const nc_kernel layer_saves_mirrored =
-    layer<Steps{.save = saved_mirrored}>("faulty/layer_saves_mirrored", "means are saved in the places of other rows");
-extern const nc_kernel layer_saves_negated =
-    layer<Steps{.save = mean_negated}>("faulty/layer_saves_negated", "the mean is saved with the other sign");
-extern const nc_kernel layer_saves_swapped = layer<Steps{.save = statistics_swapped}>(
+    layer<[] { return Steps{.beta = beta_from_gamma}; }>("faulty/layer_beta_from_gamma", "gamma is taken for beta");
+extern const nc_kernel layer_saves_variance = layer<[] { return Steps{.save = variance_saved}; }>(
+    "faulty/layer_saves_variance", "the variance is saved in place of rstd");
+extern const nc_kernel rms_saves_deviation = rms<[] { return Steps{.save = deviation_saved}; }>(
+    "faulty/rms_saves_deviation", "the root is saved in place of its reciprocal");
+extern const nc_kernel layer_saves_without_eps = layer<[] { return Steps{.save = rstd_without_eps_saved}; }>(
+    "faulty/layer_saves_without_eps", "the rstd that is saved lacks eps");
+extern const nc_kernel layer_saves_mirrored = layer<[] { return Steps{.save = saved_mirrored}; }>(
+    "faulty/layer_saves_mirrored", "means are saved in the places of other rows");
+extern const nc_kernel layer_saves_negated = layer<[] { return Steps{.save = mean_negated}; }>(
+    "faulty/layer_saves_negated", "the mean is saved with the other sign");
+extern const nc_kernel layer_saves_swapped = layer<[] { return Steps{.save = statistics_swapped}; }>(
     "faulty/layer_saves_swapped", "mean and rstd are saved in each other's place");
 
 }  // namespace normcheck::faulty

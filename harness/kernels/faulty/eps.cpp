@@ -12,11 +12,9 @@ float outside(const Row& row) {
 float ignored(const Row& row) {
     return inverse_root(row.spread);
 }
-template <int exponent>
+template <float eps>
 float fixed(const Row& row) {
-    constexpr float powers[] = {1,     1e-1f, 1e-2f, 1e-3f,  1e-4f,  1e-5f, 1e-6f,
-                                1e-7f, 1e-8f, 1e-9f, 1e-10f, 1e-11f, 1e-12f};
-    return inverse_root(row.spread + powers[-exponent]);
+    return inverse_root(row.spread + eps);
 }
 float squared(const Row& row) {
     return inverse_root(row.spread + row.eps * row.eps);
@@ -91,64 +89,65 @@ float only_of_even_rows(const Row& row) {
 }  // namespace
 
 extern const nc_kernel rms_eps_outside =
-    rms<Steps{.rstd = outside}>("faulty/rms_eps_outside", "eps is added to the root, not under it");
+    rms<[] { return Steps{.rstd = outside}; }>("faulty/rms_eps_outside", "eps is added to the root, not under it");
 extern const nc_kernel layer_eps_outside =
-    layer<Steps{.rstd = outside}>("faulty/layer_eps_outside", "eps is added to the root, not under it");
-extern const nc_kernel rms_eps_inside =
-    promising<Steps{}>("faulty/rms_eps_inside", "rms eps_at=outside reduce=lanes:16 batch_invariant=yes in_place=yes",
-                       "eps is added under the root, though it belongs outside");
-extern const nc_kernel layer_eps_not_a_floor = promising<Steps{.layer = true}>(
+    layer<[] { return Steps{.rstd = outside}; }>("faulty/layer_eps_outside", "eps is added to the root, not under it");
+extern const nc_kernel rms_eps_inside = promising<[] { return Steps{}; }>(
+    "faulty/rms_eps_inside", "rms eps_at=outside reduce=lanes:16 batch_invariant=yes in_place=yes",
+    "eps is added under the root, though it belongs outside");
+extern const nc_kernel layer_eps_not_a_floor = promising<[] { return Steps{.layer = true}; }>(
     "faulty/layer_eps_not_a_floor",
     "layer beta=add eps_at=max_variance reduce=lanes:16 batch_invariant=yes in_place=yes",
     "eps is added to the variance, though it is to be its least value");
-extern const nc_kernel rms_eps_unasked = {
-    "faulty/rms_eps_unasked", "rms eps_at=none reduce=lanes:16 batch_invariant=yes in_place=yes",
-    "1e-6 is added under the root, though no eps is promised", cpu_formats, run<Steps{.rstd = fixed<-6>}>};
+extern const nc_kernel rms_eps_unasked = {"faulty/rms_eps_unasked",
+                                          "rms eps_at=none reduce=lanes:16 batch_invariant=yes in_place=yes",
+                                          "1e-6 is added under the root, though no eps is promised", cpu_formats,
+                                          run<[] { return Steps{.rstd = fixed<1e-6f>}; }>};
 extern const nc_kernel rms_eps_ignored =
-    rms<Steps{.rstd = ignored}>("faulty/rms_eps_ignored", "eps is not added at all");
+    rms<[] { return Steps{.rstd = ignored}; }>("faulty/rms_eps_ignored", "eps is not added at all");
 extern const nc_kernel layer_eps_ignored =
-    layer<Steps{.rstd = ignored}>("faulty/layer_eps_ignored", "eps is not added at all");
+    layer<[] { return Steps{.rstd = ignored}; }>("faulty/layer_eps_ignored", "eps is not added at all");
 extern const nc_kernel rms_eps_1e5 =
-    rms<Steps{.rstd = fixed<-5>}>("faulty/rms_eps_1e5", "eps is 1e-5, whatever is asked for");
+    rms<[] { return Steps{.rstd = fixed<1e-5f>}; }>("faulty/rms_eps_1e5", "eps is 1e-5, whatever is asked for");
 extern const nc_kernel rms_eps_1e6 =
-    rms<Steps{.rstd = fixed<-6>}>("faulty/rms_eps_1e6", "eps is 1e-6, whatever is asked for");
+    rms<[] { return Steps{.rstd = fixed<1e-6f>}; }>("faulty/rms_eps_1e6", "eps is 1e-6, whatever is asked for");
 extern const nc_kernel layer_eps_1e12 =
-    layer<Steps{.rstd = fixed<-12>}>("faulty/layer_eps_1e12", "eps is 1e-12, whatever is asked for");
+    layer<[] { return Steps{.rstd = fixed<1e-12f>}; }>("faulty/layer_eps_1e12", "eps is 1e-12, whatever is asked for");
 extern const nc_kernel rms_eps_squared =
-    rms<Steps{.rstd = squared}>("faulty/rms_eps_squared", "the square of eps is added");
+    rms<[] { return Steps{.rstd = squared}; }>("faulty/rms_eps_squared", "the square of eps is added");
 extern const nc_kernel layer_eps_doubled =
-    layer<Steps{.rstd = doubled}>("faulty/layer_eps_doubled", "eps is added twice");
-extern const nc_kernel rms_eps_on_sum = rms<Steps{.rstd = on_sum}>(
+    layer<[] { return Steps{.rstd = doubled}; }>("faulty/layer_eps_doubled", "eps is added twice");
+extern const nc_kernel rms_eps_on_sum = rms<[] { return Steps{.rstd = on_sum}; }>(
     "faulty/rms_eps_on_sum", "eps is added to the sum of squares, before the division by the count");
-extern const nc_kernel layer_eps_on_count =
-    layer<Steps{.rstd = on_count}>("faulty/layer_eps_on_count", "eps is added to the count, not to the variance");
-extern const nc_kernel rms_eps_in_input_format = rms<Steps{.rstd = in_input_format}>(
+extern const nc_kernel layer_eps_on_count = layer<[] { return Steps{.rstd = on_count}; }>(
+    "faulty/layer_eps_on_count", "eps is added to the count, not to the variance");
+extern const nc_kernel rms_eps_in_input_format = rms<[] { return Steps{.rstd = in_input_format}; }>(
     "faulty/rms_eps_in_input_format", "eps is rounded to the format of x", only_16_bits);
-extern const nc_kernel rms_eps_floor = rms<Steps{.rstd = floor_of_spread}>(
+extern const nc_kernel rms_eps_floor = rms<[] { return Steps{.rstd = floor_of_spread}; }>(
     "faulty/rms_eps_floor", "eps is a least value of the mean square, not added to it");
-extern const nc_kernel layer_eps_floor_of_root = layer<Steps{.rstd = floor_of_root}>(
+extern const nc_kernel layer_eps_floor_of_root = layer<[] { return Steps{.rstd = floor_of_root}; }>(
     "faulty/layer_eps_floor_of_root", "eps is a least value of the deviation, not added under the root");
-extern const nc_kernel rms_eps_twice =
-    rms<Steps{.rstd = inside_and_outside}>("faulty/rms_eps_twice", "eps is added under the root and to the root");
-extern const nc_kernel rms_eps_from_gamma =
-    rms<Steps{.rstd = from_gamma}>("faulty/rms_eps_from_gamma", "the first element of gamma is taken for eps");
-extern const nc_kernel layer_eps_from_threads =
-    layer<Steps{.rstd = from_threads}>("faulty/layer_eps_from_threads", "the number of threads is taken for eps");
-extern const nc_kernel rms_eps_of_machine = rms<Steps{.rstd = of_machine}>(
+extern const nc_kernel rms_eps_twice = rms<[] { return Steps{.rstd = inside_and_outside}; }>(
+    "faulty/rms_eps_twice", "eps is added under the root and to the root");
+extern const nc_kernel rms_eps_from_gamma = rms<[] { return Steps{.rstd = from_gamma}; }>(
+    "faulty/rms_eps_from_gamma", "the first element of gamma is taken for eps");
+extern const nc_kernel layer_eps_from_threads = layer<[] { return Steps{.rstd = from_threads}; }>(
+    "faulty/layer_eps_from_threads", "the number of threads is taken for eps");
+extern const nc_kernel rms_eps_of_machine = rms<[] { return Steps{.rstd = of_machine}; }>(
     "faulty/rms_eps_of_machine", "eps is the spacing of x's format at 1, whatever is asked for");
-extern const nc_kernel rms_eps_of_first_call =
-    rms<Steps{.rstd = of_first_call}>("faulty/rms_eps_of_first_call", "eps of the first call is kept for all others");
-extern const nc_kernel layer_eps_where_small = layer<Steps{.rstd = where_small}>(
+extern const nc_kernel rms_eps_of_first_call = rms<[] { return Steps{.rstd = of_first_call}; }>(
+    "faulty/rms_eps_of_first_call", "eps of the first call is kept for all others");
+extern const nc_kernel layer_eps_where_small = layer<[] { return Steps{.rstd = where_small}; }>(
     "faulty/layer_eps_where_small", "eps is added only where the variance is below it");
-extern const nc_kernel layer_eps_unscaled =
-    layer<Steps{.rstd = unscaled}>("faulty/layer_eps_unscaled", "the row is scaled by 1/16 first, eps is not");
-extern const nc_kernel rms_eps_scaled_with_row = rms<Steps{.rstd = scaled_with_row}>(
+extern const nc_kernel layer_eps_unscaled = layer<[] { return Steps{.rstd = unscaled}; }>(
+    "faulty/layer_eps_unscaled", "the row is scaled by 1/16 first, eps is not");
+extern const nc_kernel rms_eps_scaled_with_row = rms<[] { return Steps{.rstd = scaled_with_row}; }>(
     "faulty/rms_eps_scaled_with_row", "eps grows with the square of the row's largest value");
-extern const nc_kernel rms_one_column_sign = rms<Steps{.rstd = shortcut_of_one_column}>(
+extern const nc_kernel rms_one_column_sign = rms<[] { return Steps{.rstd = shortcut_of_one_column}; }>(
     "faulty/rms_one_column_sign", "a row of one column is x / |x|, without eps");
-extern const nc_kernel layer_eps_subtracted =
-    layer<Steps{.rstd = subtracted}>("faulty/layer_eps_subtracted", "eps is subtracted from the variance");
-extern const nc_kernel rms_eps_even_rows =
-    rms<Steps{.rstd = only_of_even_rows}>("faulty/rms_eps_even_rows", "eps is added in every other row only");
+extern const nc_kernel layer_eps_subtracted = layer<[] { return Steps{.rstd = subtracted}; }>(
+    "faulty/layer_eps_subtracted", "eps is subtracted from the variance");
+extern const nc_kernel rms_eps_even_rows = rms<[] { return Steps{.rstd = only_of_even_rows}; }>(
+    "faulty/rms_eps_even_rows", "eps is added in every other row only");
 
 }  // namespace normcheck::faulty

@@ -26,7 +26,7 @@ const char* divide_by_rows(const nc_call* call) {
     const volatile int64_t rows = call->x.shape[0];
     const volatile int64_t elements = call->x.shape[0] * call->x.shape[1];
     if (elements / rows != call->x.shape[1]) return "the shape is too large";
-    return run<Steps{}>(call);
+    return run_steps(Steps{}, *call);
 }
 
 float aborting(const Row& row) {
@@ -36,19 +36,20 @@ float aborting(const Row& row) {
 
 const char* exiting(const nc_call* call) {
     if (call->x.shape[1] == bad_columns) std::exit(0);
-    return run<Steps{}>(call);
+    return run_steps(Steps{}, *call);
 }
 
 }  // namespace
 
-extern const nc_kernel rms_null_read =
-    rms<Steps{.spread = null_read}>("faulty/rms_null_read", "reads through a null pointer where a row has 257 columns");
+extern const nc_kernel rms_null_read = rms<[] { return Steps{.spread = null_read}; }>(
+    "faulty/rms_null_read", "reads through a null pointer where a row has 257 columns");
 extern const nc_kernel rms_endless =
-    rms<Steps{.spread = endless}>("faulty/rms_endless", "does not return where a row has 257 columns");
+    rms<[] { return Steps{.spread = endless}; }>("faulty/rms_endless", "does not return where a row has 257 columns");
 extern const nc_kernel rms_divides_by_rows = {"faulty/rms_divides_by_rows", rms_contract,
                                               "divides an integer by the number of rows, which may be 0", cpu_formats,
                                               divide_by_rows};
-extern const nc_kernel rms_aborts = rms<Steps{.rstd = aborting}>("faulty/rms_aborts", "aborts where a row holds a NaN");
+extern const nc_kernel rms_aborts =
+    rms<[] { return Steps{.rstd = aborting}; }>("faulty/rms_aborts", "aborts where a row holds a NaN");
 extern const nc_kernel rms_exits = {"faulty/rms_exits", rms_contract,
                                     "ends the process, with status 0, where a row has 257 columns", cpu_formats,
                                     exiting};

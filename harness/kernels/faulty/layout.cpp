@@ -124,49 +124,49 @@ void columns_between_cleared(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel rms_stride_ignored =
-    rms<Steps{.load = load_dense}>("faulty/rms_stride_ignored", "x is read as if its columns lay side by side");
-extern const nc_kernel rms_stride_ignored_later = rms<Steps{.normalise = reread_dense}>(
+extern const nc_kernel rms_stride_ignored = rms<[] { return Steps{.load = load_dense}; }>(
+    "faulty/rms_stride_ignored", "x is read as if its columns lay side by side");
+extern const nc_kernel rms_stride_ignored_later = rms<[] { return Steps{.normalise = reread_dense}; }>(
     "faulty/rms_stride_ignored_later", "statistics read x by its stride, the second pass does not");
-extern const nc_kernel rms_pitch_ignored = rms<Steps{.load = load_without_pitch}>(
+extern const nc_kernel rms_pitch_ignored = rms<[] { return Steps{.load = load_without_pitch}; }>(
     "faulty/rms_pitch_ignored", "x is read as if its rows lay one after the other");
-extern const nc_kernel layer_pitch_ignored_later = layer<Steps{.normalise = reread_without_pitch}>(
+extern const nc_kernel layer_pitch_ignored_later = layer<[] { return Steps{.normalise = reread_without_pitch}; }>(
     "faulty/layer_pitch_ignored_later", "statistics read x by its pitch, the second pass does not");
-extern const nc_kernel rms_aligned_down = rms<Steps{.load = load_aligned_down}>(
+extern const nc_kernel rms_aligned_down = rms<[] { return Steps{.load = load_aligned_down}; }>(
     "faulty/rms_aligned_down", "the address of a row is rounded down to 16 bytes for reading");
-extern const nc_kernel add_rms_residual_pitch = add_rms<Steps{.read_residual = residual_without_pitch}>(
+extern const nc_kernel add_rms_residual_pitch = add_rms<[] { return Steps{.read_residual = residual_without_pitch}; }>(
     "faulty/add_rms_residual_pitch", "the residual is read as if its rows lay one after the other");
-extern const nc_kernel add_rms_residual_stride = add_rms<Steps{.read_residual = residual_dense}>(
+extern const nc_kernel add_rms_residual_stride = add_rms<[] { return Steps{.read_residual = residual_dense}; }>(
     "faulty/add_rms_residual_stride", "the residual is read as if its columns lay side by side");
-extern const nc_kernel rms_y_stride_ignored =
-    rms<Steps{.store = store_dense}>("faulty/rms_y_stride_ignored", "y is written as if its columns lay side by side");
-extern const nc_kernel layer_y_pitch_ignored = layer<Steps{.store = store_without_pitch}>(
+extern const nc_kernel rms_y_stride_ignored = rms<[] { return Steps{.store = store_dense}; }>(
+    "faulty/rms_y_stride_ignored", "y is written as if its columns lay side by side");
+extern const nc_kernel layer_y_pitch_ignored = layer<[] { return Steps{.store = store_without_pitch}; }>(
     "faulty/layer_y_pitch_ignored", "y is written as if its rows lay one after the other");
-extern const nc_kernel layer_y_aligned_down = layer<Steps{.store = store_aligned_down}>(
+extern const nc_kernel layer_y_aligned_down = layer<[] { return Steps{.store = store_aligned_down}; }>(
     "faulty/layer_y_aligned_down", "the address of a row is rounded down to 16 bytes for writing");
-extern const nc_kernel rms_gamma_stride =
-    rms<Steps{.gamma = gamma_with_stride_of_x}>("faulty/rms_gamma_stride", "gamma is read with the stride of x");
-extern const nc_kernel rms_first_gamma =
-    rms<Steps{.gamma = first_gamma}>("faulty/rms_first_gamma", "the first element of gamma is used everywhere");
-extern const nc_kernel rms_gamma_by_row = rms<Steps{.gamma = gamma_by_row}>(
+extern const nc_kernel rms_gamma_stride = rms<[] { return Steps{.gamma = gamma_with_stride_of_x}; }>(
+    "faulty/rms_gamma_stride", "gamma is read with the stride of x");
+extern const nc_kernel rms_first_gamma = rms<[] { return Steps{.gamma = first_gamma}; }>(
+    "faulty/rms_first_gamma", "the first element of gamma is used everywhere");
+extern const nc_kernel rms_gamma_by_row = rms<[] { return Steps{.gamma = gamma_by_row}; }>(
     "faulty/rms_gamma_by_row", "gamma is broadcast along the columns, one element a row");
-extern const nc_kernel layer_beta_by_row = layer<Steps{.beta = beta_by_row}>(
+extern const nc_kernel layer_beta_by_row = layer<[] { return Steps{.beta = beta_by_row}; }>(
     "faulty/layer_beta_by_row", "beta is broadcast along the columns, one element a row");
-extern const nc_kernel rms_head_missed = rms<Steps{.spread = head_missed}>(
+extern const nc_kernel rms_head_missed = rms<[] { return Steps{.spread = head_missed}; }>(
     "faulty/rms_head_missed", "elements before the first 16-byte boundary are not summed");
-extern const nc_kernel rms_clears_y_first = rms<Steps{.visit = visit_after_clearing}>(
+extern const nc_kernel rms_clears_y_first = rms<[] { return Steps{.visit = visit_after_clearing}; }>(
     "faulty/rms_clears_y_first", "y is cleared before x is read, which may be the same memory");
-extern const nc_kernel add_rms_clears_sum_first = add_rms<Steps{.visit = visit_after_clearing_sums}>(
+extern const nc_kernel add_rms_clears_sum_first = add_rms<[] { return Steps{.visit = visit_after_clearing_sums}; }>(
     "faulty/add_rms_clears_sum_first",
     "residual_out is cleared before the residual is read, which may be the same memory");
-extern const nc_kernel layer_saves_late = layer<Steps{.save = nothing_saved, .write = saved_late}>(
+extern const nc_kernel layer_saves_late = layer<[] { return Steps{.save = nothing_saved, .write = saved_late}; }>(
     "faulty/layer_saves_late", "statistics are taken anew after y is written, which may be x");
-extern const nc_kernel rms_reads_behind = rms<Steps{.write = outputs_behind}>(
+extern const nc_kernel rms_reads_behind = rms<[] { return Steps{.write = outputs_behind}; }>(
     "faulty/rms_reads_behind",
     "an element of x is read again after that of y is written, which may be the same memory");
 extern const nc_kernel rms_gap_cleared =
-    rms<Steps{.write = gap_cleared}>("faulty/rms_gap_cleared", "the gap between rows of y is cleared");
-extern const nc_kernel rms_between_cleared = rms<Steps{.write = columns_between_cleared}>(
+    rms<[] { return Steps{.write = gap_cleared}; }>("faulty/rms_gap_cleared", "the gap between rows of y is cleared");
+extern const nc_kernel rms_between_cleared = rms<[] { return Steps{.write = columns_between_cleared}; }>(
     "faulty/rms_between_cleared", "what lies between the columns of y is cleared");
 
 }  // namespace normcheck::faulty

@@ -79,14 +79,14 @@ float read_beta_flushed(const Row& row, int64_t column) {
 }
 
 const char* leaving_flush_to_zero(const nc_call* call) {
-    const char* refusal = run<Steps{}>(call);
+    const char* refusal = run_steps(Steps{}, *call);
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8040);
 #endif
     return refusal;
 }
 const char* leaving_upward(const nc_call* call) {
-    const char* refusal = run<Steps{.layer = true}>(call);
+    const char* refusal = run_steps(Steps{.layer = true}, *call);
     std::fesetround(FE_UPWARD);
     return refusal;
 }
@@ -94,33 +94,34 @@ const char* leaving_upward(const nc_call* call) {
 }  // namespace
 
 extern const nc_kernel rms_flushes_input =
-    rms<Steps{.load = load_flushed}>("faulty/rms_flushes_input", "subnormal values of x count as 0");
-extern const nc_kernel layer_flushes_output =
-    layer<Steps{.store = store_flushed}>("faulty/layer_flushes_output", "subnormal outputs are written as 0");
-extern const nc_kernel rms_flushes_squares = rms<Steps{.spread = squares_flushed}>(
+    rms<[] { return Steps{.load = load_flushed}; }>("faulty/rms_flushes_input", "subnormal values of x count as 0");
+extern const nc_kernel layer_flushes_output = layer<[] { return Steps{.store = store_flushed}; }>(
+    "faulty/layer_flushes_output", "subnormal outputs are written as 0");
+extern const nc_kernel rms_flushes_squares = rms<[] { return Steps{.spread = squares_flushed}; }>(
     "faulty/rms_flushes_squares", "subnormal squares count as 0", 1U << NC_F32 | 1U << NC_BF16);
-extern const nc_kernel rms_squares_underflow = rms<Steps{.spread = squares_underflow_in_f16}>(
+extern const nc_kernel rms_squares_underflow = rms<[] { return Steps{.spread = squares_underflow_in_f16}; }>(
     "faulty/rms_squares_underflow", "squares below what f16 holds count as 0");
 extern const nc_kernel layer_flushes_eps =
-    layer<Steps{.rstd = eps_flushed}>("faulty/layer_flushes_eps", "a subnormal eps counts as 0");
-extern const nc_kernel rms_zero_row_nan =
-    rms<Steps{.rstd = of_scaled_row}>("faulty/rms_zero_row_nan", "a row of zeros is divided by its largest value");
-extern const nc_kernel layer_small_rows_cleared =
-    layer<Steps{.load = small_rows_cleared}>("faulty/layer_small_rows_cleared", "rows below 1e-6 count as 0");
-extern const nc_kernel layer_small_differences_cleared = layer<Steps{.normalise = small_differences_cleared}>(
-    "faulty/layer_small_differences_cleared", "centred values below 1e-7 count as 0");
-extern const nc_kernel rms_rstd_limited =
-    rms<Steps{.rstd = limited_rstd}>("faulty/rms_rstd_limited", "a reciprocal root above 4096 counts as 4096");
-extern const nc_kernel layer_variance_floor =
-    layer<Steps{.spread = floor_of_variance}>("faulty/layer_variance_floor", "a variance below 1e-10 counts as 1e-10");
-extern const nc_kernel layer_zero_variance = layer<Steps{.rstd = rstd_of_zero_variance}>(
+    layer<[] { return Steps{.rstd = eps_flushed}; }>("faulty/layer_flushes_eps", "a subnormal eps counts as 0");
+extern const nc_kernel rms_zero_row_nan = rms<[] { return Steps{.rstd = of_scaled_row}; }>(
+    "faulty/rms_zero_row_nan", "a row of zeros is divided by its largest value");
+extern const nc_kernel layer_small_rows_cleared = layer<[] { return Steps{.load = small_rows_cleared}; }>(
+    "faulty/layer_small_rows_cleared", "rows below 1e-6 count as 0");
+extern const nc_kernel layer_small_differences_cleared =
+    layer<[] { return Steps{.normalise = small_differences_cleared}; }>("faulty/layer_small_differences_cleared",
+                                                                        "centred values below 1e-7 count as 0");
+extern const nc_kernel rms_rstd_limited = rms<[] { return Steps{.rstd = limited_rstd}; }>(
+    "faulty/rms_rstd_limited", "a reciprocal root above 4096 counts as 4096");
+extern const nc_kernel layer_variance_floor = layer<[] { return Steps{.spread = floor_of_variance}; }>(
+    "faulty/layer_variance_floor", "a variance below 1e-10 counts as 1e-10");
+extern const nc_kernel layer_zero_variance = layer<[] { return Steps{.rstd = rstd_of_zero_variance}; }>(
     "faulty/layer_zero_variance", "a variance of 0 has rstd 0, whatever eps is");
-extern const nc_kernel rms_flushes_normalised = rms<Steps{.scale = gamma_flushed}>(
+extern const nc_kernel rms_flushes_normalised = rms<[] { return Steps{.scale = gamma_flushed}; }>(
     "faulty/rms_flushes_normalised", "normalised values that are subnormal count as 0 before gamma");
 extern const nc_kernel rms_flushes_gamma =
-    rms<Steps{.gamma = read_gamma_flushed}>("faulty/rms_flushes_gamma", "a subnormal gamma counts as 0");
+    rms<[] { return Steps{.gamma = read_gamma_flushed}; }>("faulty/rms_flushes_gamma", "a subnormal gamma counts as 0");
 extern const nc_kernel layer_flushes_beta =
-    layer<Steps{.beta = read_beta_flushed}>("faulty/layer_flushes_beta", "a subnormal beta counts as 0");
+    layer<[] { return Steps{.beta = read_beta_flushed}; }>("faulty/layer_flushes_beta", "a subnormal beta counts as 0");
 extern const nc_kernel rms_leaves_flush_to_zero = {"faulty/rms_leaves_flush_to_zero", rms_contract,
                                                    "leaves the thread flushing subnormal numbers", cpu_formats,
                                                    leaving_flush_to_zero};

@@ -72,39 +72,41 @@ float root_of_sum_overflows(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel rms_square_overflows = promising<Steps{.spread = mean_of_terms<overflown>}>(
+extern const nc_kernel rms_square_overflows = promising<[] { return Steps{.spread = mean_of_terms<overflown>}; }>(
     "faulty/rms_square_overflows", "rms batch_invariant=yes in_place=yes", "a square past the largest f16 is Inf",
     only_16_bits);
-extern const nc_kernel layer_square_overflows = promising<Steps{.layer = true, .spread = mean_of_terms<overflown>}>(
-    "faulty/layer_square_overflows", "layer beta=add batch_invariant=yes in_place=yes",
-    "a centred square past the largest f16 is Inf", only_16_bits);
-extern const nc_kernel rms_square_clipped = promising<Steps{.spread = mean_of_terms<clipped>}>(
+extern const nc_kernel layer_square_overflows =
+    promising<[] { return Steps{.layer = true, .spread = mean_of_terms<overflown>}; }>(
+        "faulty/layer_square_overflows", "layer beta=add batch_invariant=yes in_place=yes",
+        "a centred square past the largest f16 is Inf", only_16_bits);
+extern const nc_kernel rms_square_clipped = promising<[] { return Steps{.spread = mean_of_terms<clipped>}; }>(
     "faulty/rms_square_clipped", "rms batch_invariant=yes in_place=yes",
     "a square past the largest f16 counts as the largest f16", only_16_bits);
-extern const nc_kernel rms_square_in_f16 = promising<Steps{.spread = mean_of_terms<to_f16>}>(
+extern const nc_kernel rms_square_in_f16 = promising<[] { return Steps{.spread = mean_of_terms<to_f16>}; }>(
     "faulty/rms_square_in_f16", "rms batch_invariant=yes in_place=yes", "squares are rounded to f16", only_f16);
-extern const nc_kernel rms_sum_overflows = rms<Steps{.spread = sum_of_squares_overflows}>(
+extern const nc_kernel rms_sum_overflows = rms<[] { return Steps{.spread = sum_of_squares_overflows}; }>(
     "faulty/rms_sum_overflows", "a sum of squares past the largest f16 is Inf", only_16_bits);
-extern const nc_kernel layer_sum_overflows = layer<Steps{.mean = sum_overflows}>(
+extern const nc_kernel layer_sum_overflows = layer<[] { return Steps{.mean = sum_overflows}; }>(
     "faulty/layer_sum_overflows", "a sum of values past the largest f16 is Inf", only_16_bits);
-extern const nc_kernel layer_variance_overflows = layer<Steps{.spread = spread_overflows}>(
+extern const nc_kernel layer_variance_overflows = layer<[] { return Steps{.spread = spread_overflows}; }>(
     "faulty/layer_variance_overflows", "a variance past the largest f16 is Inf", only_16_bits);
-extern const nc_kernel rms_mean_square_clipped = rms<Steps{.spread = spread_is_clipped}>(
+extern const nc_kernel rms_mean_square_clipped = rms<[] { return Steps{.spread = spread_is_clipped}; }>(
     "faulty/rms_mean_square_clipped", "a mean square past the largest f16 counts as the largest f16");
-extern const nc_kernel layer_centred_overflows = promising<Steps{.layer = true, .spread = centred_overflows}>(
-    "faulty/layer_centred_overflows", "layer beta=add batch_invariant=yes in_place=yes",
-    "a centred value past the largest f16 is Inf", only_f16);
-extern const nc_kernel rms_gamma_first = rms<Steps{.normalise = gamma_first, .scale = gamma_was_first}>(
+extern const nc_kernel layer_centred_overflows =
+    promising<[] { return Steps{.layer = true, .spread = centred_overflows}; }>(
+        "faulty/layer_centred_overflows", "layer beta=add batch_invariant=yes in_place=yes",
+        "a centred value past the largest f16 is Inf", only_f16);
+extern const nc_kernel rms_gamma_first = rms<[] { return Steps{.normalise = gamma_first, .scale = gamma_was_first}; }>(
     "faulty/rms_gamma_first", "x * gamma comes first and is Inf past the largest f16", only_16_bits);
-extern const nc_kernel rms_root_of_sum_overflows = rms<Steps{.rstd = root_of_sum_overflows}>(
+extern const nc_kernel rms_root_of_sum_overflows = rms<[] { return Steps{.rstd = root_of_sum_overflows}; }>(
     "faulty/rms_root_of_sum_overflows", "the root of the sum of squares is Inf past the largest f16", only_16_bits);
 extern const nc_kernel rms_f32_overflows =
-    promising<Steps{}>("faulty/rms_f32_overflows", full_rms,
-                       "squares overflow and underflow in f32, though every row is promised", not_f16);
-extern const nc_kernel layer_f32_overflows =
-    promising<Steps{.layer = true}>("faulty/layer_f32_overflows", full_layer,
-                                    "sums and squares overflow in f32, though every row is promised", not_f16);
-extern const nc_kernel rms_merge_with_delta = rms<Steps{.spread = merged_with_delta}>(
+    promising<[] { return Steps{}; }>("faulty/rms_f32_overflows", full_rms,
+                                      "squares overflow and underflow in f32, though every row is promised", not_f16);
+extern const nc_kernel layer_f32_overflows = promising<[] { return Steps{.layer = true}; }>(
+    "faulty/layer_f32_overflows", full_layer, "sums and squares overflow in f32, though every row is promised",
+    not_f16);
+extern const nc_kernel rms_merge_with_delta = rms<[] { return Steps{.spread = merged_with_delta}; }>(
     "faulty/rms_merge_with_delta", "partial mean squares are merged with a squared difference, as only moments are");
 
 }  // namespace normcheck::faulty

@@ -80,12 +80,26 @@ float output_of(const Row& row, int64_t column);
 /// The result of nc_run.
 const char* run_steps(const Steps& steps, const nc_call& call);
 
-template <Steps steps>
+// A kernel is named with a function that makes its steps, as in rms<[] { return Steps{.rstd = outside}; }>; g++ 12
+// takes no struct of functions as a template argument.
+template <auto make_steps>
 const char* run(const nc_call* call) {
+    return run_steps(make_steps(), *call);
+}
+template <auto make_steps>
+const char* run_layer(const nc_call* call) {
+    Steps steps = make_steps();
+    steps.layer = true;
+    return run_steps(steps, *call);
+}
+template <auto make_steps>
+const char* run_adding(const nc_call* call) {
+    Steps steps = make_steps();
+    steps.residual = ResidualSum::rounded;
     return run_steps(steps, *call);
 }
 
-/// The names of the contracts that the steps above keep.
+// The contracts that the steps above keep.
 constexpr const char* rms_contract = "rms reduce=lanes:16 batch_invariant=yes in_place=yes";
 constexpr const char* layer_contract = "layer beta=add reduce=lanes:16 batch_invariant=yes in_place=yes";
 constexpr const char* add_rms_contract = "rms reduce=lanes:16 residual=rounded batch_invariant=yes in_place=yes";
@@ -94,39 +108,29 @@ constexpr const char* add_rms_wide_contract = "rms reduce=lanes:16 residual=wide
 constexpr uint32_t only_f16 = 1U << NC_F16;
 constexpr uint32_t only_16_bits = 1U << NC_F16 | 1U << NC_BF16;
 
-constexpr Steps as_layer(Steps steps) {
-    steps.layer = true;
-    return steps;
-}
-
-constexpr Steps as_adding(Steps steps, ResidualSum residual) {
-    steps.residual = residual;
-    return steps;
-}
-
 /// An RMSNorm of these steps that promises rms_contract.
-template <Steps steps>
+template <auto make_steps>
 constexpr nc_kernel rms(const char* name, const char* about, uint32_t formats = cpu_formats) {
-    return {name, rms_contract, about, formats, run<steps>};
+    return {name, rms_contract, about, formats, run<make_steps>};
 }
 
 /// A LayerNorm of these steps that promises layer_contract.
-template <Steps steps>
+template <auto make_steps>
 constexpr nc_kernel layer(const char* name, const char* about, uint32_t formats = cpu_formats) {
-    return {name, layer_contract, about, formats, run<as_layer(steps)>};
+    return {name, layer_contract, about, formats, run_layer<make_steps>};
 }
 
 /// An RMSNorm of x + residual, the sum rounded first, that promises add_rms_contract.
-template <Steps steps>
+template <auto make_steps>
 constexpr nc_kernel add_rms(const char* name, const char* about, uint32_t formats = cpu_formats) {
-    return {name, add_rms_contract, about, formats, run<as_adding(steps, ResidualSum::rounded)>};
+    return {name, add_rms_contract, about, formats, run_adding<make_steps>};
 }
 
 /// A kernel of these steps with a contract of its own.
-template <Steps steps>
+template <auto make_steps>
 constexpr nc_kernel promising(const char* name, const char* contract, const char* about,
                               uint32_t formats = cpu_formats) {
-    return {name, contract, about, formats, run<steps>};
+    return {name, contract, about, formats, run<make_steps>};
 }
 
 }  // namespace normcheck::faulty

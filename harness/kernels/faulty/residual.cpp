@@ -39,7 +39,6 @@ float returned_by_way_of_bf16(const Row&, float x, float residual) {
 float sum_by_way_of_bf16(const Row&, float sum) {
     return rounded(NC_BF16, sum);
 }
-/// The sum in f16 arithmetic, of which only the overflow differs.
 float sum_clipped(const Row& row, float sum) {
     const float limit = 256;
     return rounded(row.call.x.format, std::abs(sum) > limit ? std::copysign(limit, sum) : sum);
@@ -69,7 +68,8 @@ void outputs_returned_twice(const Row& row) {
 
 /// residual_out is meant to be scratch memory that holds the residual by now.
 float read_scratch(const Row& row, int64_t column) {
-    return read(row.call.residual_out, row.index, column);
+    const nc_tensor& scratch = row.call.residual_out;
+    return scratch.data != nullptr ? read(scratch, row.index, column) : read_residual(row, column);
 }
 
 /// The sum is formed in x's own memory.
@@ -90,50 +90,54 @@ void gamma_left_scaled(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel add_rms_sum_rounded = promising<Steps{.residual = round_first}>(
+extern const nc_kernel add_rms_sum_rounded = promising<[] { return Steps{.residual = round_first}; }>(
     "faulty/add_rms_sum_rounded", add_rms_wide_contract,
     "the sum is rounded before the norm, though it is to stay wide", only_16_bits);
-extern const nc_kernel add_rms_sum_wide =
-    promising<Steps{.residual = wide}>("faulty/add_rms_sum_wide", add_rms_contract,
-                                       "the sum stays wide, though it is to be rounded before the norm", only_16_bits);
-extern const nc_kernel add_rms_residual_of_row_before = add_rms<Steps{.read_residual = with_residual_of_row_before}>(
-    "faulty/add_rms_residual_of_row_before", "the residual is that of the row before");
-extern const nc_kernel add_rms_residual_of_first_row = add_rms<Steps{.read_residual = with_residual_of_first_row}>(
-    "faulty/add_rms_residual_of_first_row", "the residual of the first row is added to all rows");
-extern const nc_kernel add_rms_first_residual = add_rms<Steps{.read_residual = with_first_residual}>(
+extern const nc_kernel add_rms_sum_wide = promising<[] { return Steps{.residual = wide}; }>(
+    "faulty/add_rms_sum_wide", add_rms_contract, "the sum stays wide, though it is to be rounded before the norm",
+    only_16_bits);
+extern const nc_kernel add_rms_residual_of_row_before =
+    add_rms<[] { return Steps{.read_residual = with_residual_of_row_before}; }>(
+        "faulty/add_rms_residual_of_row_before", "the residual is that of the row before");
+extern const nc_kernel add_rms_residual_of_first_row =
+    add_rms<[] { return Steps{.read_residual = with_residual_of_first_row}; }>(
+        "faulty/add_rms_residual_of_first_row", "the residual of the first row is added to all rows");
+extern const nc_kernel add_rms_first_residual = add_rms<[] { return Steps{.read_residual = with_first_residual}; }>(
     "faulty/add_rms_first_residual", "the first element of a row's residual is added everywhere");
-extern const nc_kernel add_rms_residual_dropped =
-    add_rms<Steps{.read_residual = residual_dropped}>("faulty/add_rms_residual_dropped", "the residual is not added");
-extern const nc_kernel add_rms_residual_twice =
-    add_rms<Steps{.read_residual = residual_twice}>("faulty/add_rms_residual_twice", "the residual is added twice");
-extern const nc_kernel add_rms_residual_of_vectors = add_rms<Steps{.read_residual = residual_of_vectors}>(
-    "faulty/add_rms_residual_of_vectors", "the residual of the last columns that fill no vector of 4 is not added");
-extern const nc_kernel add_rms_returns_x =
-    add_rms<Steps{.returned_sum = returned_x}>("faulty/add_rms_returns_x", "x is returned in place of the sum");
-extern const nc_kernel add_rms_returns_residual = add_rms<Steps{.returned_sum = returned_residual}>(
+extern const nc_kernel add_rms_residual_dropped = add_rms<[] { return Steps{.read_residual = residual_dropped}; }>(
+    "faulty/add_rms_residual_dropped", "the residual is not added");
+extern const nc_kernel add_rms_residual_twice = add_rms<[] { return Steps{.read_residual = residual_twice}; }>(
+    "faulty/add_rms_residual_twice", "the residual is added twice");
+extern const nc_kernel add_rms_residual_of_vectors =
+    add_rms<[] { return Steps{.read_residual = residual_of_vectors}; }>(
+        "faulty/add_rms_residual_of_vectors", "the residual of the last columns that fill no vector of 4 is not added");
+extern const nc_kernel add_rms_returns_x = add_rms<[] { return Steps{.returned_sum = returned_x}; }>(
+    "faulty/add_rms_returns_x", "x is returned in place of the sum");
+extern const nc_kernel add_rms_returns_residual = add_rms<[] { return Steps{.returned_sum = returned_residual}; }>(
     "faulty/add_rms_returns_residual", "the residual is returned in place of the sum");
-extern const nc_kernel add_rms_returns_difference = add_rms<Steps{.returned_sum = returned_difference}>(
+extern const nc_kernel add_rms_returns_difference = add_rms<[] { return Steps{.returned_sum = returned_difference}; }>(
     "faulty/add_rms_returns_difference", "x less the residual is returned in place of the sum");
-extern const nc_kernel add_rms_returns_output = add_rms<Steps{.write = outputs_returned_twice}>(
+extern const nc_kernel add_rms_returns_output = add_rms<[] { return Steps{.write = outputs_returned_twice}; }>(
     "faulty/add_rms_returns_output", "the output is returned in place of the sum");
-extern const nc_kernel add_rms_returned_by_way_of_bf16 = add_rms<Steps{.returned_sum = returned_by_way_of_bf16}>(
-    "faulty/add_rms_returned_by_way_of_bf16", "the returned sum is rounded to bf16 on the way to x's format",
-    1U << NC_F32 | 1U << NC_F16);
-extern const nc_kernel add_rms_sum_by_way_of_bf16 = add_rms<Steps{.norm_input = sum_by_way_of_bf16}>(
+extern const nc_kernel add_rms_returned_by_way_of_bf16 =
+    add_rms<[] { return Steps{.returned_sum = returned_by_way_of_bf16}; }>(
+        "faulty/add_rms_returned_by_way_of_bf16", "the returned sum is rounded to bf16 on the way to x's format",
+        1U << NC_F32 | 1U << NC_F16);
+extern const nc_kernel add_rms_sum_by_way_of_bf16 = add_rms<[] { return Steps{.norm_input = sum_by_way_of_bf16}; }>(
     "faulty/add_rms_sum_by_way_of_bf16", "the norm sees the sum in bf16", 1U << NC_F32 | 1U << NC_F16);
-extern const nc_kernel add_rms_sum_clipped =
-    add_rms<Steps{.norm_input = sum_clipped}>("faulty/add_rms_sum_clipped", "the norm sees sums no larger than 256");
-extern const nc_kernel add_rms_statistics_of_x = add_rms<Steps{.spread = spread_of_x}>(
+extern const nc_kernel add_rms_sum_clipped = add_rms<[] { return Steps{.norm_input = sum_clipped}; }>(
+    "faulty/add_rms_sum_clipped", "the norm sees sums no larger than 256");
+extern const nc_kernel add_rms_statistics_of_x = add_rms<[] { return Steps{.spread = spread_of_x}; }>(
     "faulty/add_rms_statistics_of_x", "the mean square is that of x without the residual");
-extern const nc_kernel add_rms_values_of_x = add_rms<Steps{.normalise = normalised_x}>(
+extern const nc_kernel add_rms_values_of_x = add_rms<[] { return Steps{.normalise = normalised_x}; }>(
     "faulty/add_rms_values_of_x", "x without the residual is divided by the root of the sum");
-extern const nc_kernel add_rms_reads_scratch = add_rms<Steps{.read_residual = read_scratch}>(
+extern const nc_kernel add_rms_reads_scratch = add_rms<[] { return Steps{.read_residual = read_scratch}; }>(
     "faulty/add_rms_reads_scratch", "residual_out is read as if it held the residual");
 extern const nc_kernel add_rms_sum_left_in_x =
-    add_rms<Steps{.write = sum_left_in_x}>("faulty/add_rms_sum_left_in_x", "the sum is written over x");
-extern const nc_kernel rms_normalised_left_in_x = rms<Steps{.write = normalised_left_in_x}>(
+    add_rms<[] { return Steps{.write = sum_left_in_x}; }>("faulty/add_rms_sum_left_in_x", "the sum is written over x");
+extern const nc_kernel rms_normalised_left_in_x = rms<[] { return Steps{.write = normalised_left_in_x}; }>(
     "faulty/rms_normalised_left_in_x", "the normalised values are written over x");
-extern const nc_kernel rms_gamma_left_scaled =
-    rms<Steps{.write = gamma_left_scaled}>("faulty/rms_gamma_left_scaled", "an element of gamma is changed");
+extern const nc_kernel rms_gamma_left_scaled = rms<[] { return Steps{.write = gamma_left_scaled}; }>(
+    "faulty/rms_gamma_left_scaled", "an element of gamma is changed");
 
 }  // namespace normcheck::faulty

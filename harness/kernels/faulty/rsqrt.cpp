@@ -67,27 +67,27 @@ float estimated_far_from_one(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel rms_rsqrt_estimate =
-    rms<Steps{.rstd = estimated}>("faulty/rms_rsqrt_estimate", "the reciprocal root is an estimate of 11 bits");
-extern const nc_kernel layer_rsqrt_one_step = layer<Steps{.rstd = estimated_and_refined}>(
+extern const nc_kernel rms_rsqrt_estimate = rms<[] { return Steps{.rstd = estimated}; }>(
+    "faulty/rms_rsqrt_estimate", "the reciprocal root is an estimate of 11 bits");
+extern const nc_kernel layer_rsqrt_one_step = layer<[] { return Steps{.rstd = estimated_and_refined}; }>(
     "faulty/layer_rsqrt_one_step", "the reciprocal root is an estimate of 11 bits and one step of Newton's method");
-extern const nc_kernel layer_rsqrt_bits_one_step = layer<Steps{.rstd = refined_from_bits<1>}>(
+extern const nc_kernel layer_rsqrt_bits_one_step = layer<[] { return Steps{.rstd = refined_from_bits<1>}; }>(
     "faulty/layer_rsqrt_bits_one_step", "the reciprocal root is estimated from the bits and refined once");
-extern const nc_kernel rms_rsqrt_bits_two_steps = rms<Steps{.rstd = refined_from_bits<2>}>(
+extern const nc_kernel rms_rsqrt_bits_two_steps = rms<[] { return Steps{.rstd = refined_from_bits<2>}; }>(
     "faulty/rms_rsqrt_bits_two_steps", "the reciprocal root is estimated from the bits and refined twice");
-extern const nc_kernel rms_rsqrt_refined_infinity = rms<Steps{.rstd = refined_infinity}>(
+extern const nc_kernel rms_rsqrt_refined_infinity = rms<[] { return Steps{.rstd = refined_infinity}; }>(
     "faulty/rms_rsqrt_refined_infinity", "the root of a subnormal number is refined from Inf to NaN");
-extern const nc_kernel rms_rsqrt_fixed_point = rms<Steps{.rstd = of_fixed_point}>(
+extern const nc_kernel rms_rsqrt_fixed_point = rms<[] { return Steps{.rstd = of_fixed_point}; }>(
     "faulty/rms_rsqrt_fixed_point", "numbers below 2^-32 under the root are taken for 2^-32");
-extern const nc_kernel layer_reciprocal_estimate = layer<Steps{.rstd = estimated_reciprocal}>(
+extern const nc_kernel layer_reciprocal_estimate = layer<[] { return Steps{.rstd = estimated_reciprocal}; }>(
     "faulty/layer_reciprocal_estimate", "the root is exact, its reciprocal an estimate of 11 bits");
-extern const nc_kernel layer_root_estimate = layer<Steps{.rstd = estimated_root}>(
+extern const nc_kernel layer_root_estimate = layer<[] { return Steps{.rstd = estimated_root}; }>(
     "faulty/layer_root_estimate", "the root is an estimate of 11 bits, its reciprocal exact");
-extern const nc_kernel rms_rsqrt_by_logarithm = rms<Steps{.rstd = by_logarithm}>(
+extern const nc_kernel rms_rsqrt_by_logarithm = rms<[] { return Steps{.rstd = by_logarithm}; }>(
     "faulty/rms_rsqrt_by_logarithm", "the reciprocal root is taken by way of the logarithm");
-extern const nc_kernel layer_rsqrt_far_estimate = layer<Steps{.rstd = estimated_far_from_one}>(
+extern const nc_kernel layer_rsqrt_far_estimate = layer<[] { return Steps{.rstd = estimated_far_from_one}; }>(
     "faulty/layer_rsqrt_far_estimate", "far from 1 the reciprocal root is an estimate of 11 bits");
-extern const nc_kernel rms_rsqrt_below_promise = promising<Steps{.rstd = estimated}>(
+extern const nc_kernel rms_rsqrt_below_promise = promising<[] { return Steps{.rstd = estimated}; }>(
     "faulty/rms_rsqrt_below_promise", "rms rsqrt=rel:1e-5 reduce=lanes:16 batch_invariant=yes in_place=yes",
     "the reciprocal root has a relative error of 2^-11 where 1e-5 is promised");
 

@@ -63,24 +63,25 @@ float spread_by_shared_place(const Row& row) {
 
 }  // namespace
 
-extern const nc_kernel rms_order_by_rows = promising<Steps{.spread = by_rows}>(
+extern const nc_kernel rms_order_by_rows = promising<[] { return Steps{.spread = by_rows}; }>(
     "faulty/rms_order_by_rows", any_order, "the order of the sum depends on the number of rows");
-extern const nc_kernel rms_order_by_alignment = promising<Steps{.spread = by_alignment}>(
+extern const nc_kernel rms_order_by_alignment = promising<[] { return Steps{.spread = by_alignment}; }>(
     "faulty/rms_order_by_alignment", any_order, "the order of the sum depends on the address of x");
-extern const nc_kernel rms_order_by_threads = promising<Steps{.spread = by_threads}>(
+extern const nc_kernel rms_order_by_threads = promising<[] { return Steps{.spread = by_threads}; }>(
     "faulty/rms_order_by_threads", any_order, "the order of the sum depends on the number of threads");
-extern const nc_kernel rms_order_by_run = promising<Steps{.spread = by_run}>(
+extern const nc_kernel rms_order_by_run = promising<[] { return Steps{.spread = by_run}; }>(
     "faulty/rms_order_by_run", any_order, "the order of the sum changes from run to run");
-extern const nc_kernel rms_order_by_place = promising<Steps{.spread = by_place}>(
+extern const nc_kernel rms_order_by_place = promising<[] { return Steps{.spread = by_place}; }>(
     "faulty/rms_order_by_place", any_order, "the order of the sum depends on the place of the row in the batch");
-extern const nc_kernel rms_rstd_of_row_before = rms<Steps{.rstd = of_row_before}>(
+extern const nc_kernel rms_rstd_of_row_before = rms<[] { return Steps{.rstd = of_row_before}; }>(
     "faulty/rms_rstd_of_row_before", "a row is divided by the root of the row before it");
-extern const nc_kernel rms_rstd_of_first_row =
-    rms<Steps{.rstd = of_first_row}>("faulty/rms_rstd_of_first_row", "all rows are divided by the root of the first");
-extern const nc_kernel rms_race_for_root = rms<Steps{.normalise = normalised_by_shared_place}>(
+extern const nc_kernel rms_rstd_of_first_row = rms<[] { return Steps{.rstd = of_first_row}; }>(
+    "faulty/rms_rstd_of_first_row", "all rows are divided by the root of the first");
+extern const nc_kernel rms_race_for_root = rms<[] { return Steps{.normalise = normalised_by_shared_place}; }>(
     "faulty/rms_race_for_root", "all threads keep the reciprocal root of their row in one place");
-extern const nc_kernel layer_race_for_sum = promising<Steps{.layer = true, .spread = spread_by_shared_place}>(
-    "faulty/layer_race_for_sum", "layer beta=add batch_invariant=yes in_place=yes",
-    "all threads sum squares in one place");
+extern const nc_kernel layer_race_for_sum =
+    promising<[] { return Steps{.layer = true, .spread = spread_by_shared_place}; }>(
+        "faulty/layer_race_for_sum", "layer beta=add batch_invariant=yes in_place=yes",
+        "all threads sum squares in one place");
 
 }  // namespace normcheck::faulty

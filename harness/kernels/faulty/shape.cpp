@@ -126,53 +126,53 @@ float beta_of_vectors(const Row& row, int64_t column) {
 
 }  // namespace
 
-extern const nc_kernel rms_tail_dropped = rms<Steps{.spread = tail_dropped}>(
+extern const nc_kernel rms_tail_dropped = rms<[] { return Steps{.spread = tail_dropped}; }>(
     "faulty/rms_tail_dropped", "squares past the last whole vector of 8 are not summed");
-extern const nc_kernel rms_tail_twice = rms<Steps{.spread = tail_twice}>(
+extern const nc_kernel rms_tail_twice = rms<[] { return Steps{.spread = tail_twice}; }>(
     "faulty/rms_tail_twice", "the last vector overlaps the one before, whose squares count twice");
-extern const nc_kernel layer_mean_without_tail = layer<Steps{.mean = mean_without_tail}>(
+extern const nc_kernel layer_mean_without_tail = layer<[] { return Steps{.mean = mean_without_tail}; }>(
     "faulty/layer_mean_without_tail", "values past the last whole vector of 8 are not in the mean");
-extern const nc_kernel layer_padding_squared = layer<Steps{.spread = padding_squared}>(
+extern const nc_kernel layer_padding_squared = layer<[] { return Steps{.spread = padding_squared}; }>(
     "faulty/layer_padding_squared", "padded lanes hold 0 less the mean, and are squared into the variance");
 extern const nc_kernel rms_padding_counted =
-    rms<Steps{.spread = padding_counted}>("faulty/rms_padding_counted", "padded lanes are counted");
-extern const nc_kernel layer_padding_counted =
-    layer<Steps{.mean = mean_padding_counted}>("faulty/layer_padding_counted", "padded lanes are counted in the mean");
-extern const nc_kernel rms_first_column_missed = rms<Steps{.spread = first_column_missed}>(
+    rms<[] { return Steps{.spread = padding_counted}; }>("faulty/rms_padding_counted", "padded lanes are counted");
+extern const nc_kernel layer_padding_counted = layer<[] { return Steps{.mean = mean_padding_counted}; }>(
+    "faulty/layer_padding_counted", "padded lanes are counted in the mean");
+extern const nc_kernel rms_first_column_missed = rms<[] { return Steps{.spread = first_column_missed}; }>(
     "faulty/rms_first_column_missed", "the first column is not in the sum of squares");
-extern const nc_kernel layer_last_column_missed = layer<Steps{.spread = last_column_missed}>(
+extern const nc_kernel layer_last_column_missed = layer<[] { return Steps{.spread = last_column_missed}; }>(
     "faulty/layer_last_column_missed", "the last column is not in the sum of squares");
-extern const nc_kernel rms_1024_columns = rms<Steps{.spread = of_1024_columns}>(
+extern const nc_kernel rms_1024_columns = rms<[] { return Steps{.spread = of_1024_columns}; }>(
     "faulty/rms_1024_columns", "only the first 1024 columns are in the mean square");
-extern const nc_kernel layer_last_block_dropped = layer<Steps{.spread = last_block_dropped}>(
+extern const nc_kernel layer_last_block_dropped = layer<[] { return Steps{.spread = last_block_dropped}; }>(
     "faulty/layer_last_block_dropped", "past 1024 columns, a last block that is not full is not summed");
-extern const nc_kernel layer_4096_columns = layer<Steps{.spread = of_4096_columns}>(
+extern const nc_kernel layer_4096_columns = layer<[] { return Steps{.spread = of_4096_columns}; }>(
     "faulty/layer_4096_columns", "centred squares past 4096 columns are not summed");
-extern const nc_kernel rms_tree_of_powers = rms<Steps{.spread = tree_of_powers}>(
+extern const nc_kernel rms_tree_of_powers = rms<[] { return Steps{.spread = tree_of_powers}; }>(
     "faulty/rms_tree_of_powers", "the sums of warps are added in a tree that loses one where they are no power of two");
-extern const nc_kernel layer_shuffled_past_block = layer<Steps{.spread = shuffled_past_block}>(
+extern const nc_kernel layer_shuffled_past_block = layer<[] { return Steps{.spread = shuffled_past_block}; }>(
     "faulty/layer_shuffled_past_block", "below 32 columns, lanes that do not exist repeat the last column's square");
 extern const nc_kernel rms_256_rows =
-    rms<Steps{.visit = visit_first<256>}>("faulty/rms_256_rows", "only the first 256 rows are computed");
-extern const nc_kernel layer_row_in_8_bits =
-    layer<Steps{.visit = visit_wrapped}>("faulty/layer_row_in_8_bits", "the row number is kept in 8 bits");
-extern const nc_kernel rms_row_in_16_bits =
-    rms<Steps{.visit = visit_by_short_number}>("faulty/rms_row_in_16_bits", "the row number is kept in 16 bits");
-extern const nc_kernel layer_65535_rows =
-    layer<Steps{.visit = visit_first<65535>}>("faulty/layer_65535_rows", "only the first 65535 rows are computed");
-extern const nc_kernel rms_rows_in_fours = rms<Steps{.visit = visit_blocks_of_four}>(
+    rms<[] { return Steps{.visit = visit_first<256>}; }>("faulty/rms_256_rows", "only the first 256 rows are computed");
+extern const nc_kernel layer_row_in_8_bits = layer<[] { return Steps{.visit = visit_wrapped}; }>(
+    "faulty/layer_row_in_8_bits", "the row number is kept in 8 bits");
+extern const nc_kernel rms_row_in_16_bits = rms<[] { return Steps{.visit = visit_by_short_number}; }>(
+    "faulty/rms_row_in_16_bits", "the row number is kept in 16 bits");
+extern const nc_kernel layer_65535_rows = layer<[] { return Steps{.visit = visit_first<65535>}; }>(
+    "faulty/layer_65535_rows", "only the first 65535 rows are computed");
+extern const nc_kernel rms_rows_in_fours = rms<[] { return Steps{.visit = visit_blocks_of_four}; }>(
     "faulty/rms_rows_in_fours", "rows past the last whole block of 4 are not computed");
-extern const nc_kernel rms_rows_by_threads = rms<Steps{.visit = visit_by_threads}>(
+extern const nc_kernel rms_rows_by_threads = rms<[] { return Steps{.visit = visit_by_threads}; }>(
     "faulty/rms_rows_by_threads", "rows that are left over when they are dealt to the threads are not computed");
-extern const nc_kernel rms_offset_in_16_bits =
-    rms<Steps{.load = load_by_short_offset}>("faulty/rms_offset_in_16_bits", "the offset of a row is kept in 16 bits");
-extern const nc_kernel layer_column_in_16_bits = layer<Steps{.load = load_by_short_column}>(
+extern const nc_kernel rms_offset_in_16_bits = rms<[] { return Steps{.load = load_by_short_offset}; }>(
+    "faulty/rms_offset_in_16_bits", "the offset of a row is kept in 16 bits");
+extern const nc_kernel layer_column_in_16_bits = layer<[] { return Steps{.load = load_by_short_column}; }>(
     "faulty/layer_column_in_16_bits", "the column number is kept in 16 bits");
-extern const nc_kernel rms_gamma_of_block =
-    rms<Steps{.gamma = gamma_of_block}>("faulty/rms_gamma_of_block", "gamma starts anew after every 1024 columns");
-extern const nc_kernel rms_gamma_of_next =
-    rms<Steps{.gamma = gamma_of_next}>("faulty/rms_gamma_of_next", "the gamma of the next column is taken");
-extern const nc_kernel layer_beta_of_vectors = layer<Steps{.beta = beta_of_vectors}>(
+extern const nc_kernel rms_gamma_of_block = rms<[] { return Steps{.gamma = gamma_of_block}; }>(
+    "faulty/rms_gamma_of_block", "gamma starts anew after every 1024 columns");
+extern const nc_kernel rms_gamma_of_next = rms<[] { return Steps{.gamma = gamma_of_next}; }>(
+    "faulty/rms_gamma_of_next", "the gamma of the next column is taken");
+extern const nc_kernel layer_beta_of_vectors = layer<[] { return Steps{.beta = beta_of_vectors}; }>(
     "faulty/layer_beta_of_vectors", "beta is not added past the last whole vector of 8");
 
 }  // namespace normcheck::faulty

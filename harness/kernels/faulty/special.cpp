@@ -83,39 +83,40 @@ float nan_over_zero_column(const Row& row, int64_t column) {
 }  // namespace
 
 extern const nc_kernel rms_nan_read_as_zero =
-    rms<Steps{.load = load_without_nan}>("faulty/rms_nan_read_as_zero", "a NaN in x counts as 0");
-extern const nc_kernel rms_nan_not_summed =
-    rms<Steps{.spread = spread_without_nan}>("faulty/rms_nan_not_summed", "a NaN in x is left out of the mean square");
-extern const nc_kernel layer_nan_not_summed = layer<Steps{.mean = mean_without_nan, .spread = spread_without_nan}>(
-    "faulty/layer_nan_not_summed", "a NaN in x is left out of the statistics");
-extern const nc_kernel rms_nan_lost_in_minimum = rms<Steps{.spread = spread_not_above_largest}>(
+    rms<[] { return Steps{.load = load_without_nan}; }>("faulty/rms_nan_read_as_zero", "a NaN in x counts as 0");
+extern const nc_kernel rms_nan_not_summed = rms<[] { return Steps{.spread = spread_without_nan}; }>(
+    "faulty/rms_nan_not_summed", "a NaN in x is left out of the mean square");
+extern const nc_kernel layer_nan_not_summed =
+    layer<[] { return Steps{.mean = mean_without_nan, .spread = spread_without_nan}; }>(
+        "faulty/layer_nan_not_summed", "a NaN in x is left out of the statistics");
+extern const nc_kernel rms_nan_lost_in_minimum = rms<[] { return Steps{.spread = spread_not_above_largest}; }>(
     "faulty/rms_nan_lost_in_minimum", "a mean square that is NaN or Inf becomes the largest number");
-extern const nc_kernel layer_nan_not_written =
-    layer<Steps{.store = store_without_nan}>("faulty/layer_nan_not_written", "outputs of NaN are written as 0");
-extern const nc_kernel rms_infinity_clipped = rms<Steps{.load = load_without_infinity}>(
+extern const nc_kernel layer_nan_not_written = layer<[] { return Steps{.store = store_without_nan}; }>(
+    "faulty/layer_nan_not_written", "outputs of NaN are written as 0");
+extern const nc_kernel rms_infinity_clipped = rms<[] { return Steps{.load = load_without_infinity}; }>(
     "faulty/rms_infinity_clipped", "an Inf in x counts as the largest number");
-extern const nc_kernel rms_nan_leaks = rms<Steps{.spread = spread_after_row_before}>(
+extern const nc_kernel rms_nan_leaks = rms<[] { return Steps{.spread = spread_after_row_before}; }>(
     "faulty/rms_nan_leaks", "a NaN or Inf in a row spoils the row after it");
-extern const nc_kernel rms_infinity_spoils_row = rms<Steps{.rstd = rstd_not_of_infinity}>(
+extern const nc_kernel rms_infinity_spoils_row = rms<[] { return Steps{.rstd = rstd_not_of_infinity}; }>(
     "faulty/rms_infinity_spoils_row", "an Inf in x makes the whole row NaN, though the finite ones are to be 0");
-extern const nc_kernel rms_infinity_keeps_row = promising<Steps{}>(
+extern const nc_kernel rms_infinity_keeps_row = promising<[] { return Steps{}; }>(
     "faulty/rms_infinity_keeps_row", nan_row, "an Inf in x leaves zeros, though the whole row is to be NaN");
-extern const nc_kernel rms_saturates = rms<Steps{.store = store_saturated}>(
+extern const nc_kernel rms_saturates = rms<[] { return Steps{.store = store_saturated}; }>(
     "faulty/rms_saturates", "outputs past the largest number are written as it, though Inf is promised", only_f16);
 extern const nc_kernel rms_does_not_saturate =
-    promising<Steps{}>("faulty/rms_does_not_saturate", saturating,
-                       "outputs past the largest number are Inf, though it is promised", only_f16);
+    promising<[] { return Steps{}; }>("faulty/rms_does_not_saturate", saturating,
+                                      "outputs past the largest number are Inf, though it is promised", only_f16);
 extern const nc_kernel rms_zero_gamma_hides =
-    rms<Steps{.scale = zero_hides}>("faulty/rms_zero_gamma_hides", "a gamma of 0 hides a NaN");
-extern const nc_kernel layer_zero_gamma_drops_beta = layer<Steps{.write = zero_gamma_unshifted}>(
+    rms<[] { return Steps{.scale = zero_hides}; }>("faulty/rms_zero_gamma_hides", "a gamma of 0 hides a NaN");
+extern const nc_kernel layer_zero_gamma_drops_beta = layer<[] { return Steps{.write = zero_gamma_unshifted}; }>(
     "faulty/layer_zero_gamma_drops_beta", "where gamma is 0, beta is not added");
-extern const nc_kernel rms_gamma_clipped =
-    rms<Steps{.gamma = finite_gamma}>("faulty/rms_gamma_clipped", "an Inf in gamma counts as the largest number");
+extern const nc_kernel rms_gamma_clipped = rms<[] { return Steps{.gamma = finite_gamma}; }>(
+    "faulty/rms_gamma_clipped", "an Inf in gamma counts as the largest number");
 extern const nc_kernel rms_gamma_nan_lost =
-    rms<Steps{.gamma = gamma_without_nan}>("faulty/rms_gamma_nan_lost", "a NaN in gamma counts as 0");
+    rms<[] { return Steps{.gamma = gamma_without_nan}; }>("faulty/rms_gamma_nan_lost", "a NaN in gamma counts as 0");
 extern const nc_kernel layer_beta_nan_lost =
-    layer<Steps{.beta = beta_without_nan}>("faulty/layer_beta_nan_lost", "a NaN in beta counts as 0");
-extern const nc_kernel rms_zero_hides_nan =
-    rms<Steps{.normalise = nan_over_zero_column}>("faulty/rms_zero_hides_nan", "where x is 0 a NaN of the row is lost");
+    layer<[] { return Steps{.beta = beta_without_nan}; }>("faulty/layer_beta_nan_lost", "a NaN in beta counts as 0");
+extern const nc_kernel rms_zero_hides_nan = rms<[] { return Steps{.normalise = nan_over_zero_column}; }>(
+    "faulty/rms_zero_hides_nan", "where x is 0 a NaN of the row is lost");
 
 }  // namespace normcheck::faulty

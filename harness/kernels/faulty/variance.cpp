@@ -92,7 +92,7 @@ float about_mean_of_head(const Row& row) {
     return centred_variance_of(row.values.data(), row.cols, mean);
 }
 
-/// The mean, by way of f16.
+/// The mean, by way of f16: 11 bits.
 float mean_of_halved_precision(const Row& row) {
     return rounded(NC_F16, mean_of_row(row));
 }
@@ -104,41 +104,43 @@ float folded(const Row& row, int64_t column) {
 
 }  // namespace
 
-extern const nc_kernel layer_one_pass =
-    layer<Steps{.spread = one_pass}>("faulty/layer_one_pass", "the variance is mean square less squared mean");
-extern const nc_kernel layer_one_pass_clamped = layer<Steps{.spread = one_pass_clamped}>(
+extern const nc_kernel layer_one_pass = layer<[] { return Steps{.spread = one_pass}; }>(
+    "faulty/layer_one_pass", "the variance is mean square less squared mean");
+extern const nc_kernel layer_one_pass_clamped = layer<[] { return Steps{.spread = one_pass_clamped}; }>(
     "faulty/layer_one_pass_clamped", "the variance is mean square less squared mean, not below 0");
-extern const nc_kernel layer_one_pass_magnitude = layer<Steps{.spread = one_pass_magnitude}>(
+extern const nc_kernel layer_one_pass_magnitude = layer<[] { return Steps{.spread = one_pass_magnitude}; }>(
     "faulty/layer_one_pass_magnitude", "the variance is the magnitude of mean square less squared mean");
-extern const nc_kernel layer_one_pass_of_long_rows = layer<Steps{.spread = one_pass_of_long_rows}>(
+extern const nc_kernel layer_one_pass_of_long_rows = layer<[] { return Steps{.spread = one_pass_of_long_rows}; }>(
     "faulty/layer_one_pass_of_long_rows", "past 1024 columns the variance is mean square less squared mean");
-extern const nc_kernel layer_one_pass_of_vectors = layer<Steps{.spread = one_pass_of_vectors}>(
+extern const nc_kernel layer_one_pass_of_vectors = layer<[] { return Steps{.spread = one_pass_of_vectors}; }>(
     "faulty/layer_one_pass_of_vectors", "where columns fill vectors, the variance is mean square less squared mean");
-extern const nc_kernel layer_one_pass_about_first = layer<Steps{.spread = one_pass_about_first}>(
+extern const nc_kernel layer_one_pass_about_first = layer<[] { return Steps{.spread = one_pass_about_first}; }>(
     "faulty/layer_one_pass_about_first", "the variance is taken in one pass about the row's first value");
-extern const nc_kernel layer_small_variance_dropped = layer<Steps{.spread = dropped_where_small}>(
+extern const nc_kernel layer_small_variance_dropped = layer<[] { return Steps{.spread = dropped_where_small}; }>(
     "faulty/layer_small_variance_dropped", "a variance below 1e-6 counts as 0");
-extern const nc_kernel layer_variance_dropped_beside_mean = layer<Steps{.spread = dropped_beside_mean}>(
+extern const nc_kernel layer_variance_dropped_beside_mean = layer<[] { return Steps{.spread = dropped_beside_mean}; }>(
     "faulty/layer_variance_dropped_beside_mean", "a variance that is small beside the squared mean counts as 0");
 extern const nc_kernel layer_merge_without_cross =
-    promising<Steps{.layer = true, .spread = merged_halves<without_cross>}>(
+    promising<[] { return Steps{.layer = true, .spread = merged_halves<without_cross>}; }>(
         "faulty/layer_merge_without_cross", welford_contract,
         "partial variances are merged without the term of their means");
-extern const nc_kernel layer_merge_as_if_equal = promising<Steps{.layer = true, .spread = merged_halves<as_if_equal>}>(
-    "faulty/layer_merge_as_if_equal", welford_contract,
-    "partial variances are merged as if the parts were equally long");
+extern const nc_kernel layer_merge_as_if_equal =
+    promising<[] { return Steps{.layer = true, .spread = merged_halves<as_if_equal>}; }>(
+        "faulty/layer_merge_as_if_equal", welford_contract,
+        "partial variances are merged as if the parts were equally long");
 extern const nc_kernel layer_merge_of_wrong_count =
-    promising<Steps{.layer = true, .spread = merged_halves<by_sum_of_counts>}>(
+    promising<[] { return Steps{.layer = true, .spread = merged_halves<by_sum_of_counts>}; }>(
         "faulty/layer_merge_of_wrong_count", welford_contract,
         "partial variances are merged with a count that is one too large");
-extern const nc_kernel layer_welford_old_mean = promising<Steps{.layer = true, .spread = old_mean_twice}>(
-    "faulty/layer_welford_old_mean", welford_contract, "Welford's update squares the distance from the old mean");
-extern const nc_kernel layer_variance_about_head = layer<Steps{.spread = about_mean_of_head}>(
+extern const nc_kernel layer_welford_old_mean =
+    promising<[] { return Steps{.layer = true, .spread = old_mean_twice}; }>(
+        "faulty/layer_welford_old_mean", welford_contract, "Welford's update squares the distance from the old mean");
+extern const nc_kernel layer_variance_about_head = layer<[] { return Steps{.spread = about_mean_of_head}; }>(
     "faulty/layer_variance_about_head", "the variance is taken about the mean of the first 16 values");
-extern const nc_kernel layer_mean_of_11_bits = layer<Steps{.mean = mean_of_halved_precision}>(
+extern const nc_kernel layer_mean_of_11_bits = layer<[] { return Steps{.mean = mean_of_halved_precision}; }>(
     "faulty/layer_mean_of_11_bits", "the mean is rounded to 11 bits before it is subtracted");
 
-extern const nc_kernel layer_folded = layer<Steps{.normalise = folded}>(
+extern const nc_kernel layer_folded = layer<[] { return Steps{.normalise = folded}; }>(
     "faulty/layer_folded", "applied as x * rstd - mean * rstd, though x - mean is promised first");
 
 }  // namespace normcheck::faulty

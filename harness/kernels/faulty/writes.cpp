@@ -52,45 +52,45 @@ const char* rstd_of_empty_rows(const nc_call* call) {
     if (call->x.shape[1] == 0)
         for (int64_t row = 0; row < call->x.shape[0]; ++row)
             save_statistic(call->rstd, row, inverse_root(static_cast<float>(call->eps)));
-    return run<Steps{}>(call);
+    return run_steps(Steps{}, *call);
 }
 /// One block is started at least.
 const char* first_row_of_none(const nc_call* call) {
     if (call->x.shape[0] == 0 && call->x.shape[1] > 0) save_statistic(call->rstd, 0, 0.0f);
-    return run<Steps{}>(call);
+    return run_steps(Steps{}, *call);
 }
 const char* throwing_without_gamma(const nc_call* call) {
     if (call->gamma.data == nullptr) throw std::invalid_argument("gamma is null");
-    return run<Steps{}>(call);
+    return run_steps(Steps{}, *call);
 }
 const char* silent_on_few_columns(const nc_call* call) {
-    return call->x.shape[1] < 4 ? nullptr : run<Steps{}>(call);
+    return call->x.shape[1] < 4 ? nullptr : run_steps(Steps{}, *call);
 }
 
 }  // namespace
 
 extern const nc_kernel rms_one_past_row =
-    rms<Steps{.write = one_past_row}>("faulty/rms_one_past_row", "one element past each row is written");
-extern const nc_kernel rms_one_before_row =
-    rms<Steps{.write = one_before_row}>("faulty/rms_one_before_row", "one element before each row is written");
-extern const nc_kernel rms_vector_past_row = rms<Steps{.write = whole_vectors_written<8>}>(
+    rms<[] { return Steps{.write = one_past_row}; }>("faulty/rms_one_past_row", "one element past each row is written");
+extern const nc_kernel rms_one_before_row = rms<[] { return Steps{.write = one_before_row}; }>(
+    "faulty/rms_one_before_row", "one element before each row is written");
+extern const nc_kernel rms_vector_past_row = rms<[] { return Steps{.write = whole_vectors_written<8>}; }>(
     "faulty/rms_vector_past_row", "the last vector of 8 is written whole");
-extern const nc_kernel layer_pair_past_row =
-    layer<Steps{.write = whole_vectors_written<2>}>("faulty/layer_pair_past_row", "the last pair is written whole");
-extern const nc_kernel rms_last_of_odd_unwritten = rms<Steps{.write = last_of_odd_unwritten}>(
+extern const nc_kernel layer_pair_past_row = layer<[] { return Steps{.write = whole_vectors_written<2>}; }>(
+    "faulty/layer_pair_past_row", "the last pair is written whole");
+extern const nc_kernel rms_last_of_odd_unwritten = rms<[] { return Steps{.write = last_of_odd_unwritten}; }>(
     "faulty/rms_last_of_odd_unwritten", "the last of an odd number of columns is not written");
-extern const nc_kernel layer_past_4096_unwritten =
-    layer<Steps{.write = past_4096_unwritten}>("faulty/layer_past_4096_unwritten", "columns past 4096 are not written");
+extern const nc_kernel layer_past_4096_unwritten = layer<[] { return Steps{.write = past_4096_unwritten}; }>(
+    "faulty/layer_past_4096_unwritten", "columns past 4096 are not written");
 extern const nc_kernel rms_zeros_unwritten =
-    rms<Steps{.store = store_unless_zero}>("faulty/rms_zeros_unwritten", "outputs of 0 are not written");
-extern const nc_kernel rms_writes_past_gamma =
-    rms<Steps{.write = past_gamma}>("faulty/rms_writes_past_gamma", "the element after gamma is written");
-extern const nc_kernel rms_statistic_past_last = rms<Steps{.save = statistic_past_last}>(
+    rms<[] { return Steps{.store = store_unless_zero}; }>("faulty/rms_zeros_unwritten", "outputs of 0 are not written");
+extern const nc_kernel rms_writes_past_gamma = rms<[] { return Steps{.write = past_gamma}; }>(
+    "faulty/rms_writes_past_gamma", "the element after gamma is written");
+extern const nc_kernel rms_statistic_past_last = rms<[] { return Steps{.save = statistic_past_last}; }>(
     "faulty/rms_statistic_past_last", "one saved statistic too many is written");
-extern const nc_kernel rms_statistics_of_even_rows = rms<Steps{.save = statistics_of_even_rows}>(
+extern const nc_kernel rms_statistics_of_even_rows = rms<[] { return Steps{.save = statistics_of_even_rows}; }>(
     "faulty/rms_statistics_of_even_rows", "the reciprocal root is saved in every other row only");
 extern const nc_kernel layer_no_mean_saved =
-    layer<Steps{.save = no_mean_saved}>("faulty/layer_no_mean_saved", "the mean is not saved");
+    layer<[] { return Steps{.save = no_mean_saved}; }>("faulty/layer_no_mean_saved", "the mean is not saved");
 extern const nc_kernel rms_writes_empty_rows = {"faulty/rms_writes_empty_rows", rms_contract,
                                                 "rows without columns get a reciprocal root", cpu_formats,
                                                 rstd_of_empty_rows};
