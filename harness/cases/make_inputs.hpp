@@ -21,7 +21,8 @@ Inputs make_inputs(const Case& c, const Contract& contract);
 
 enum class InputTensor : uint8_t { x, residual, gamma, beta };
 
-/// The stream from which one row of a tensor is drawn; `index` is its place in the stream of rows, 0 for gamma and beta.
+/// The stream from which one row of a tensor is drawn; `index` is its place in the stream of rows, 0 for gamma and
+/// beta.
 Stream row_stream(uint64_t seed, InputTensor tensor, int64_t index);
 
 /// The cols codes of one tensor in one row of the case; the row does not matter for gamma and beta. Empty where the

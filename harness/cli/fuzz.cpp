@@ -1,4 +1,5 @@
-// The verb `fuzz`: searches for inputs on which a kernel leaves its admissible sets, with libFuzzer in processes of their own.
+// The verb `fuzz`: searches for inputs on which a kernel leaves its admissible sets, with libFuzzer in processes of
+// their own.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,9 @@ struct FuzzOptions {
 
 void add_options(CLI::App& app, FuzzOptions& options) {
     app.add_option("KERNEL", options.kernel, "the kernel (see: list kernels)")->required();
-    app.add_option("--time", options.time, "seconds to search (default 60)")->type_name("S")->check(CLI::Range(1, 604800));
+    app.add_option("--time", options.time, "seconds to search (default 60)")
+        ->type_name("S")
+        ->check(CLI::Range(1, 604800));
     app.add_option("--jobs", options.jobs, "processes (default 1)")->type_name("N")->check(CLI::Range(1, 256));
     app.add_option("--seed", options.seed, "seed of the first process; the others count on from it (default 1)")
         ->type_name("S")
@@ -151,7 +154,8 @@ std::string slack_text(const FuzzLog& log) {
     std::string text;
     for (const RegimeInfo& info : regimes()) {
         const auto found = log.slack.find(info.name);
-        if (found != log.slack.end()) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", info.name, found->second);
+        if (found != log.slack.end())
+            text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", info.name, found->second);
     }
     return text.empty() ? "none" : text;
 }
@@ -185,7 +189,8 @@ void merge_corpora(const FuzzRun& run) {
     for (int i = 0; i < run.options.jobs; ++i) arguments.push_back(run.job_corpus(i).string());
     FuzzJob merge(command_of(run, arguments), run.folder / "merge.log");
     if (const int status = merge.wait(); status != 0)
-        throw InputError(fmt::format("the corpora could not be merged (status {}); see {}", status, merge.log().string()));
+        throw InputError(
+            fmt::format("the corpora could not be merged (status {}); see {}", status, merge.log().string()));
     fs::remove_all(run.corpus());
     fs::rename(merged, run.corpus());
 }
@@ -218,10 +223,10 @@ std::string json_line(const FuzzRun& run, const FuzzLog& log) {
 }
 
 std::string summary(const FuzzRun& run, const FuzzLog& log) {
-    std::string text =
-        fmt::format("{}, {}: {} executions in {:.0f} s, {} per second and core; corpus {}\nlargest slack: {}\n",
-                    run.kernel.name, run.options.engine, show_grouped(log.executions), log.seconds,
-                    show_grouped(static_cast<int64_t>(rate(log, log.cpu_seconds))), files_in(run.corpus()), slack_text(log));
+    std::string text = fmt::format(
+        "{}, {}: {} executions in {:.0f} s, {} per second and core; corpus {}\nlargest slack: {}\n", run.kernel.name,
+        run.options.engine, show_grouped(log.executions), log.seconds,
+        show_grouped(static_cast<int64_t>(rate(log, log.cpu_seconds))), files_in(run.corpus()), slack_text(log));
     if (log.finding)
         text += fmt::format("fail  {}\n      {}\n      found as {}\n      after {} executions; written to {}\n",
                             log.finding->line, log.finding->reason, log.finding->found_as,
@@ -236,7 +241,8 @@ int result_of(FuzzRun& run, const FuzzLog& log) {
         const int status = job.wait();
         if (status == 0) continue;
         if (status == 2 || status == 1)
-            throw InputError(fmt::format("a fuzz process could not run (status {}); see {}", status, job.log().string()));
+            throw InputError(
+                fmt::format("a fuzz process could not run (status {}); see {}", status, job.log().string()));
         write_output(fmt::format("fail  a fuzz process ended with status {}{}; see {}\n", status,
                                  status == finding_status ? " (a crash)" : "", job.log().string()));
         return 1;

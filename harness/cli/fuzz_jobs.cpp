@@ -70,8 +70,12 @@ void read_status(FuzzLog& log, const nlohmann::json& status) {
 
 void read_found(FuzzLog& log, const nlohmann::json& found) {
     if (log.finding) return;
-    log.finding = FuzzFinding{found.value("reason", ""), found.value("case", ""),       found.value("case", ""),
-                              "",                        found.value("executions", int64_t{0}), found.value("seconds", 0.0)};
+    log.finding = FuzzFinding{found.value("reason", ""),
+                              found.value("case", ""),
+                              found.value("case", ""),
+                              "",
+                              found.value("executions", int64_t{0}),
+                              found.value("seconds", 0.0)};
     log.executions = std::max(log.executions, log.finding->executions);
 }
 

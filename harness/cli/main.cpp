@@ -19,9 +19,8 @@ namespace {
 constexpr int usage_error = 2;
 
 std::vector<Verb> add_verbs(CLI::App& app) {
-    return {add_list(app),  add_verify(app), add_case(app),  add_export(app),
-            add_score(app), add_sweep(app),  add_merge(app), add_bench(app),
-            add_fuzz(app)};
+    return {add_list(app),  add_verify(app), add_case(app),  add_export(app), add_score(app),
+            add_sweep(app), add_merge(app),  add_bench(app), add_fuzz(app)};
 }
 
 std::string names_of(const std::vector<Verb>& verbs) {

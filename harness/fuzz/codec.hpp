@@ -1,5 +1,5 @@
-// Bytes to cases and back. A case says eps by its value, so a draft that gave it relative to a row comes back with its code:
-// decode(encode(decode(b))) == decode(b) for all bytes b.
+// Bytes to cases and back. A case says eps by its value, so a draft that gave it relative to a row comes back with its
+// code: decode(encode(decode(b))) == decode(b) for all bytes b.
 #pragma once
 
 #include "harness/cases/case.hpp"

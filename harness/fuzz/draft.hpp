@@ -1,5 +1,5 @@
-// A draft: what a fuzzer's bytes say, as plain numbers, before a kernel gives it meaning. Every byte string is a draft, and
-// a draft has one byte string. draft_fields.def is the list of the numbers.
+// A draft: what a fuzzer's bytes say, as plain numbers, before a kernel gives it meaning. Every byte string is a draft,
+// and a draft has one byte string. draft_fields.def is the list of the numbers.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ constexpr size_t most_draft_bits = 64;
 
 struct Draft {
     std::array<int, draft_field_count> fields = defaults();
-    /// Codes of 32 bits whatever the format: what does not fit is cut off where the draft gets its meaning. Empty: a fill.
+    /// Codes of 32 bits whatever the format: what does not fit is cut off where the draft gets its meaning. Empty: a
+    /// fill.
     std::array<std::vector<uint32_t>, draft_tensor_count> bits;
 
     int& operator[](DraftField field) { return fields[static_cast<size_t>(field)]; }

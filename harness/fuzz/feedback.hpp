@@ -17,8 +17,8 @@ constexpr int slack_counter_count = regime_count * format_count * slack_steps;
 /// The step of a slack: 0 for less than 2^-8, the last for 1 and more.
 int slack_step(double slack);
 
-/// Marks each row's steps up to its own: a byte per regime, format and step. A search that keeps inputs by the bytes they
-/// set keeps one for every step that it climbs. `counters` has slack_counter_count bytes.
+/// Marks each row's steps up to its own: a byte per regime, format and step. A search that keeps inputs by the bytes
+/// they set keeps one for every step that it climbs. `counters` has slack_counter_count bytes.
 void mark_slack(const Execution& execution, std::span<uint8_t> counters);
 
 /// The largest slack met in each regime, over passing rows; negative where none was met.

@@ -1,5 +1,5 @@
-// Which kernel a target fuzzes: compiled once per kernel with NORMCHECK_FUZZ_KERNEL, its symbol in kernels.def, and once
-// without for the target that has the input choose.
+// Which kernel a target fuzzes: compiled once per kernel with NORMCHECK_FUZZ_KERNEL, its symbol in kernels.def, and
+// once without for the target that has the input choose.
 #include "harness/fuzz/fixed_kernel.hpp"
 
 namespace normcheck {

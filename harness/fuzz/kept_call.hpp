@@ -1,6 +1,6 @@
-// The call of a kernel in memory that is kept from call to call: the fuzzer's fast way. It sees whatever looks amiss (64 bytes
-// round each tensor and every gap in it, inputs that changed, outputs left alone, exceptions) but does not say what:
-// check's call_kernel, which takes ten times as long, then does.
+// The call of a kernel in memory that is kept from call to call: the fuzzer's fast way. It sees whatever looks amiss
+// (64 bytes round each tensor and every gap in it, inputs that changed, outputs left alone, exceptions) but does not
+// say what: check's call_kernel, which takes ten times as long, then does.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class KeptCall {
     Outcome run(const nc_kernel& kernel, const PreparedCall& prepared);
     const Outputs& outputs() const { return outputs_; }
 
-    /// A tensor's memory: a line of guard, the offset, the elements, and guard up to a line past them. What is no input's
-    /// element holds one signalling NaN.
+    /// A tensor's memory: a line of guard, the offset, the elements, and guard up to a line past them. What is no
+    /// input's element holds one signalling NaN.
     struct Place {
         TensorLayout layout;
         std::vector<CacheLine> memory, before;  // before: as it was before the call

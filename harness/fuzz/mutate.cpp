@@ -48,9 +48,10 @@ void move_field(Draft& draft, Stream& stream) {
 
 /// The numbers that decide where a row lies relative to eps and to the formats' ends.
 void move_scale(Draft& draft, Stream& stream) {
-    static constexpr DraftField scales[] = {
-        DraftField::x_scale, DraftField::x_offset, DraftField::x_spikes,     DraftField::x_spike,         DraftField::x_steps,
-        DraftField::cols,    DraftField::seed,     DraftField::eps_exponent, DraftField::eps_significand, DraftField::x_fill};
+    static constexpr DraftField scales[] = {DraftField::x_scale, DraftField::x_offset,     DraftField::x_spikes,
+                                            DraftField::x_spike, DraftField::x_steps,      DraftField::cols,
+                                            DraftField::seed,    DraftField::eps_exponent, DraftField::eps_significand,
+                                            DraftField::x_fill};
     const DraftField field = pick(scales, stream);
     const DraftFieldInfo& info = draft_fields()[static_cast<size_t>(field)];
     const int reach = 1 << next_below(stream, 6);
@@ -137,7 +138,7 @@ Draft random_draft(Stream& stream) {
         draft[field] = drawn(draft_fields()[static_cast<size_t>(field)], stream);
     draft[DraftField::cols] = static_cast<int>(1 + next_below(stream, 64));
     draft[DraftField::x_fill] = draft[DraftField::residual_fill] = 2;  // uniform_bits
-    draft[DraftField::eps_is_bits] = 1;                               // as the kernel's own: f32(1e-6)
+    draft[DraftField::eps_is_bits] = 1;                                // as the kernel's own: f32(1e-6)
     draft[DraftField::eps_low] = 0x37bd;
     draft[DraftField::eps_high] = 0x3586;
     return draft;

@@ -1,5 +1,5 @@
-// Mutation of drafts: small moves of what decides a row's numbers, rather than of bytes. All choices come from the stream,
-// so the same seed gives the same result.
+// Mutation of drafts: small moves of what decides a row's numbers, rather than of bytes. All choices come from the
+// stream, so the same seed gives the same result.
 #pragma once
 
 #include "harness/cases/random.hpp"
@@ -7,8 +7,8 @@
 
 namespace normcheck {
 
-/// Changes the draft in one to four places: a number moved, redrawn or reset; codes drawn, stepped by ulps, flipped, cut,
-/// repeated or dropped.
+/// Changes the draft in one to four places: a number moved, redrawn or reset; codes drawn, stepped by ulps, flipped,
+/// cut, repeated or dropped.
 void mutate(Draft& draft, Stream& stream);
 
 /// Each number, and each tensor's codes, out of one of the two.

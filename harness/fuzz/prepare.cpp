@@ -12,11 +12,12 @@
 namespace normcheck {
 namespace {
 
-constexpr std::string_view fill_names[] = {
-    "shaped",         "gaussian",   "uniform_bits", "eps_grid",      "small",       "near_constant",     "offset",
-    "exact_sums",     "spike",      "ramp",         "constant",      "alternating", "zeros",             "subnormals",
-    "wide_exponents", "nan_in_row", "inf_in_row",   "near_overflow", "perfect_square", "alternating_scales"};
-constexpr std::string_view parameter_fill_names[] = {"random", "absent",   "ones",  "zeros",
+constexpr std::string_view fill_names[] = {"shaped",     "gaussian",      "uniform_bits",   "eps_grid",
+                                           "small",      "near_constant", "offset",         "exact_sums",
+                                           "spike",      "ramp",          "constant",       "alternating",
+                                           "zeros",      "subnormals",    "wide_exponents", "nan_in_row",
+                                           "inf_in_row", "near_overflow", "perfect_square", "alternating_scales"};
+constexpr std::string_view parameter_fill_names[] = {"random",   "absent",     "ones",  "zeros",
                                                      "negative", "with_zeros", "large", "specials"};
 
 using FillTable = std::vector<const FillInfo*>;
@@ -175,8 +176,7 @@ InlineBits inline_bits(const Draft& draft, DraftTensor tensor, FormatId id, int6
     const Format& numbers = format(id);
     const std::vector<uint32_t>& given = draft.bits_of(tensor);
     InlineBits bits(given.begin(), given.begin() + std::min<int64_t>(std::ssize(given), cols));
-    for (uint64_t& code : bits)
-        code = numbers.bits() == 64 ? code << 32 : code & ((uint64_t{1} << numbers.bits()) - 1);
+    for (uint64_t& code : bits) code = numbers.bits() == 64 ? code << 32 : code & ((uint64_t{1} << numbers.bits()) - 1);
     return bits;
 }
 

@@ -1,7 +1,7 @@
-// What a fuzz target knows besides the input: the kernel, how to search, where findings go, and what has been met so far.
-// Environment: NORMCHECK_FUZZ_KERNEL names a kernel for the target of all kernels (also one that is not built in there);
-// NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no slack counters) or random (rows of uniform random bits,
-// whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line of JSON every second.
+// What a fuzz target knows besides the input: the kernel, how to search, where findings go, and what has been met so
+// far. Environment: NORMCHECK_FUZZ_KERNEL names a kernel for the target of all kernels (also one that is not built in
+// there); NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no slack counters) or random (rows of uniform random
+// bits, whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line of JSON every second.
 #pragma once
 
 #include <chrono>

@@ -1,12 +1,11 @@
 // The fuzzer's bytes: every string is a case, the case is the call that is made, and mutations stay among cases.
-#include "harness/fuzz/codec.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "harness/check/check.hpp"
+#include "harness/fuzz/codec.hpp"
 #include "harness/fuzz/mutate.hpp"
 #include "harness/fuzz/prepare.hpp"
 #include "harness/kernels/registry.hpp"

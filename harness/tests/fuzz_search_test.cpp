@@ -131,7 +131,8 @@ int64_t executions_to_finding(const nc_kernel& kernel, int64_t most, Draft* foun
         std::array<uint8_t, slack_counter_count> counters{};
         mark_slack(execution, counters);
         bool is_new = false;
-        for (size_t k = 0; k < known.size(); ++k) is_new |= counters[k] != 0 && std::exchange(known[k], uint8_t{1}) == 0;
+        for (size_t k = 0; k < known.size(); ++k)
+            is_new |= counters[k] != 0 && std::exchange(known[k], uint8_t{1}) == 0;
         if (is_new) pool.push_back(draft);
     }
     return most;
@@ -151,7 +152,8 @@ bool fails(const nc_kernel& kernel, const Case& c) {
 
 TEST(FuzzSearch, AFindingIsMadeSmallerAndStillFails) {
     const Case c = parse_case(
-        "kernel=bad/eps_outside eps=1e-2 rows=3 cols=40 fill=shaped:0:-3:-64:0:0:0 seed=9 pitch=3 stride=2 offset=1 position=4");
+        "kernel=bad/eps_outside eps=1e-2 rows=3 cols=40 fill=shaped:0:-3:-64:0:0:0 seed=9 pitch=3 stride=2 offset=1 "
+        "position=4");
     ASSERT_TRUE(fails(eps_outside_kernel, c));
     const Case small = minimised(eps_outside_kernel, c);
     EXPECT_TRUE(fails(eps_outside_kernel, small));
