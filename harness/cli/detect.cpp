@@ -26,7 +26,8 @@
 namespace normcheck {
 namespace {
 
-constexpr DetectEngine engines[] = {DetectEngine::verify, DetectEngine::cases, DetectEngine::properties, DetectEngine::random};
+constexpr DetectEngine engines[] = {DetectEngine::verify, DetectEngine::cases, DetectEngine::properties,
+                                    DetectEngine::random};
 
 struct DetectVerb {
     std::vector<std::string> patterns;

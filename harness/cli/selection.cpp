@@ -25,12 +25,11 @@ std::vector<const nc_kernel*> all_kernels() {
     return kernels;
 }
 
-/// Faults are chosen only by a pattern that says so, and those that end the process only by name.
+/// Faults are chosen only by a pattern that says so.
 bool chooses(const std::string& pattern, const nc_kernel& kernel) {
     if (pattern == kernel.name) return true;
-    const auto fault = std::ranges::find(faults(), &kernel, &FaultInfo::kernel);
-    const bool is_fault = fault != faults().end();
-    if (is_fault && (!pattern.starts_with("faulty/") || fault->shown_by == ShownBy::process)) return false;
+    const bool is_fault = std::ranges::find(faults(), &kernel, &FaultInfo::kernel) != faults().end();
+    if (is_fault && !pattern.starts_with("faulty/")) return false;
     return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
 }
 

@@ -140,7 +140,8 @@ bool KeptCall::take_outputs(const PreparedCall& prepared) {
 
 bool KeptCall::is_untouched() const {
     return std::ranges::all_of(places_, [](const Place& each) {
-        return std::memcmp(each.memory.data(), each.before.data(), each.lines * line_bytes) == 0;
+        const size_t bytes = each.lines * line_bytes;
+        return bytes == 0 || std::memcmp(each.memory.data(), each.before.data(), bytes) == 0;
     });
 }
 

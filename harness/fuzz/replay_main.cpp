@@ -26,6 +26,7 @@ int replay(int argc, char** argv) {
     }
     int64_t count = 0;
     for (int i = first; i < argc; ++i) {
+        if (argv[i][0] == '-') continue;  // an option of libFuzzer's, which the target has read
         for (const Bytes& bytes : read_inputs(argv[i], input_of_line)) {
             if (prints) {
                 fmt::print("{}\n", describe_input(bytes));

@@ -1,12 +1,11 @@
 // Calls in a host process: what a kernel does to its process is a broken rule, and the harness goes on.
-#include "harness/host/hosted_call.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "harness/check/check.hpp"
 #include "harness/host/host_process.hpp"
+#include "harness/host/hosted_call.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 
@@ -40,7 +39,8 @@ TEST(Host, a_crash_breaks_a_rule_and_leaves_no_rows) {
 
 TEST(Host, an_abort_and_an_exit_are_told_apart) {
     EXPECT_EQ(only_rule(checked("kernel=faulty/rms_aborts cols=4 fill=bits:7fc00000")), "the kernel crashed (SIGABRT)");
-    EXPECT_EQ(only_rule(checked("kernel=faulty/rms_exits cols=257")), "the kernel ended its process with exit status 0");
+    EXPECT_EQ(only_rule(checked("kernel=faulty/rms_exits cols=257")),
+              "the kernel ended its process with exit status 0");
 }
 
 TEST(Host, a_hang_is_stopped) {

@@ -23,8 +23,9 @@ Minimized shrunk(const std::string& line, int64_t budget = 2000) {
 }
 
 TEST(Minimize, a_fault_of_one_element_is_left_with_one_simple_element) {
-    const Case c = shrunk("kernel=faulty/rms_eps_outside rows=7 cols=257 fill=small seed=3 pitch=3 stride=2 offset=1 "
-                          "threads=2 position=4")
+    const Case c = shrunk(
+                       "kernel=faulty/rms_eps_outside rows=7 cols=257 fill=small seed=3 pitch=3 stride=2 offset=1 "
+                       "threads=2 position=4")
                        .smallest;
     EXPECT_EQ(c.rows, 1);
     EXPECT_EQ(c.cols, 1);
