@@ -177,7 +177,7 @@ constexpr Shape special_shapes[] = {{"gaussian", 257, 128},     {"alternating_sc
                                     {"gaussian", 7, 17, 16384}, {"gaussian", 0, 128},
                                     {"gaussian", 3, 0}};
 // Long enough for its threads to run side by side: a race shows in rows of very different scale.
-constexpr Shape race_shape = {"alternating_scales", 16411, 33};
+constexpr Shape race_shape = {"alternating_scales", 8209, 33};
 
 void add_specials(Recipes& recipes, const Contract& contract) {
     int64_t turn = 0;

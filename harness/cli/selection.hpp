@@ -13,8 +13,7 @@ namespace normcheck {
 
 /// The built-in kernels whose name matches one of the patterns (as file names do in a shell, * matching / too), in
 /// their own order; all of them where there is no pattern. Faulty kernels are matched by patterns that begin with
-/// `faulty/` and by no other, those that end the process only by their whole name. Throws InputError naming a pattern
-/// that matches none.
+/// `faulty/` and by no other. Throws InputError naming a pattern that matches none.
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns);
 
 /// The built-in or faulty kernel of that name. Throws InputError naming it and all that there are.

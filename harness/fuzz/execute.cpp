@@ -28,7 +28,7 @@ std::vector<RowResult> judged(const PreparedCall& call, const Outputs& outputs) 
 Execution careful_execution(const FuzzSubject& subject, const PreparedCall& call) {
     const CallResult result = call_kernel(subject.kernel(), call.layout, call.contract, call.inputs);
     Execution execution{result.refusal.has_value(), result.broken_rules, {}, call.contract.x};
-    if (!execution.refused) execution.rows = judged(call, result.outputs);
+    if (result.returned && !execution.refused) execution.rows = judged(call, result.outputs);
     return execution;
 }
 

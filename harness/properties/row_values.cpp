@@ -86,7 +86,9 @@ std::optional<ExactPair> exact_pair(FormatId id, const Values& row, FormatId sum
     if (extent.top - grid < 2 || end > format(id).max_exponent()) return std::nullopt;
     if (end + ceil_log2(cols) > format(sums).max_exponent()) return std::nullopt;
     ExactPair pair;
-    for (int64_t i = 0; i < cols; ++i) pair.centred.push_back(coarsened(row[static_cast<size_t>(i)], grid));
+    for (int64_t i = 0; i < cols; ++i)
+        pair.centred.push_back(coarsened(row[static_cast<size_t>(i)], grid) +
+                               0.0);  // no -0: x + c - c has lost its sign
     if (odd) make_odd(pair.centred);
     if (std::ranges::all_of(pair.centred, is_zero)) return std::nullopt;
     for (const double value : pair.centred)

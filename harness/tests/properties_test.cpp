@@ -94,7 +94,8 @@ TEST(Properties, accuse_no_correct_kernel) {
     for (const PropertyInfo& property : properties()) EXPECT_GE(held_by[property.name], 30) << property.name;
 }
 
-// A residual sum that overflows beside the Inf, and a y that reached the smallest normal number by rounding.
+// A residual sum that overflows beside the Inf, a y that reached the smallest normal number by rounding, and a -0 that
+// is +0 after x + c - c.
 TEST(Properties, accuse_no_correct_kernel_at_the_ends_of_a_format) {
     for (const auto& [property, line] :
          {std::pair{"inf_stays_in_its_row",
@@ -102,7 +103,10 @@ TEST(Properties, accuse_no_correct_kernel_at_the_ends_of_a_format) {
                     "seed=328698 position=56"},
           std::pair{"gamma_power_of_two",
                     "kernel=cpu/add_rms_wide x=f16 cols=128 fill=wide_exponents gamma_fill=absent seed=408302 "
-                    "position=28"}}) {
+                    "position=28"},
+          std::pair{"shift_response",
+                    "kernel=cpu/layer_two_pass x=bf16 cols=127 fill=wide_exponents beta_fill=absent seed=509279 "
+                    "position=91"}}) {
         const Case c = parse_case(line);
         EXPECT_EQ(property_named(property).check(*find_kernel(c.kernel), c).status, Status::held) << line;
     }
