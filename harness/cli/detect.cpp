@@ -12,7 +12,9 @@
 
 #include "harness/cases/plan.hpp"
 #include "harness/cases/random.hpp"
+#include "harness/check/run_plan.hpp"
 #include "harness/cli/detect_report.hpp"
+#include "harness/cli/fuzz.hpp"
 #include "harness/cli/obeyed.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
@@ -26,8 +28,14 @@
 namespace normcheck {
 namespace {
 
-constexpr DetectEngine engines[] = {DetectEngine::verify, DetectEngine::cases, DetectEngine::properties,
-                                    DetectEngine::random};
+struct EngineName {
+    const char* name;
+    std::optional<DetectEngine> engine;  // nothing: a search with a fuzz target
+    const char* search;                  // of `fuzz --engine`
+};
+constexpr EngineName engines[] = {{"verify", DetectEngine::verify, ""},         {"cases", DetectEngine::cases, ""},
+                                  {"properties", DetectEngine::properties, ""}, {"fuzz", std::nullopt, "guided"},
+                                  {"unguided", std::nullopt, "unguided"},       {"random", std::nullopt, "random"}};
 
 struct DetectVerb {
     std::vector<std::string> patterns;
@@ -41,13 +49,15 @@ struct DetectVerb {
 
 std::string engine_names() {
     std::string names;
-    for (const DetectEngine engine : engines) names += (names.empty() ? "" : " | ") + std::string(name(engine));
+    for (const EngineName& engine : engines) names += (names.empty() ? "" : " | ") + std::string(engine.name);
     return names;
 }
 
 void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("GLOB", options.patterns, "faults, as in 'faulty/rms_eps*' (default: all; see: list faults)");
-    app.add_option("--engine", options.engine, engine_names() + " (default verify)")->type_name("NAME");
+    app.add_option("--engine", options.engine,
+                   engine_names() + " (default verify); the last three are searches with fuzz targets")
+        ->type_name("NAME");
     app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N");
     app.add_option("--time", options.seconds, "begin no case of a fault after so many seconds (default 10)")
         ->type_name("S")
@@ -68,9 +78,9 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's)")->type_name("N");
 }
 
-DetectEngine engine_named(const std::string& wanted) {
-    for (const DetectEngine engine : engines)
-        if (name(engine) == wanted) return engine;
+const EngineName& engine_named(const std::string& wanted) {
+    for (const EngineName& engine : engines)
+        if (engine.name == wanted) return engine;
     throw InputError(fmt::format("--engine: '{}' is unknown; expected {}", wanted, engine_names()));
 }
 
@@ -96,17 +106,36 @@ int jobs_of(const DetectVerb& options) {
     return options.jobs > 0 ? options.jobs : omp_get_num_procs();
 }
 
-FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, DetectEngine engine) {
+/// A search with a fuzz target, which shrinks what it finds by itself.
+Detection search(const nc_kernel& kernel, const char* how, const DetectVerb& options) {
+    const FuzzLog log =
+        search_afresh(kernel.name, how, options.seconds, static_cast<uint32_t>(options.seed % 4000000000));
+    Detection found;
+    found.cases = log.executions;
+    found.seconds = log.seconds;
+    if (!log.finding) return found;
+    found.caught = true;
+    found.kind = rule_without_place(log.finding->reason);
+    found.first = parse_case(log.finding->found_as);
+    found.smallest = parse_case(log.finding->line);
+    found.cases = log.finding->executions;
+    found.seconds = log.finding->seconds;
+    return found;
+}
+
+FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, const EngineName& engine) {
     FaultRecord record{&fault, {}, ""};
-    record.detection =
-        detect(*fault.kernel,
-               {.engine = engine, .seed = options.seed, .seconds = options.seconds, .minimize = !options.quick});
+    record.detection = engine.engine ? detect(*fault.kernel, {.engine = *engine.engine,
+                                                              .seed = options.seed,
+                                                              .seconds = options.seconds,
+                                                              .minimize = !options.quick})
+                                     : search(*fault.kernel, engine.search, options);
     if (!options.quick && fault.shown_by == ShownBy::any) record.obeys = obeyed_contract(*fault.kernel);
     return record;
 }
 
 /// Every fault, several at a time, each told as soon as it and all before it are done.
-std::vector<FaultRecord> examine_all(const DetectVerb& options, DetectEngine engine, const Page& page) {
+std::vector<FaultRecord> examine_all(const DetectVerb& options, const EngineName& engine, const Page& page) {
     const std::vector<const FaultInfo*> chosen = faults_matching(options.patterns);
     std::vector<FaultRecord> records(chosen.size());
     std::vector<char> done(chosen.size());
@@ -165,9 +194,10 @@ int run(const DetectVerb& options, const std::string& command) {
     const Page page = output_page(options.width);
     DetectionReport report;
     report.context = make_context(options.seed, command);
-    report.engine = engine_named(options.engine);
+    const EngineName& engine = engine_named(options.engine);
+    report.engine = engine.name;
     report.seconds_per_fault = options.seconds;
-    if (!options.only_correct) report.faults = examine_all(options, report.engine, page);
+    if (!options.only_correct) report.faults = examine_all(options, engine, page);
     if (!options.only_faults) {
         report.alarm_seeds = options.alarm_seeds;
         report.correct = run_correct_kernels(options);

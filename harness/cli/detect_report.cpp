@@ -90,7 +90,7 @@ std::string score_text(const DetectionReport& report, const Page& page) {
         text += paragraph(
             "faults   ",
             fmt::format("{} of {} caught by {}, at most {:.2f} s each", std::ssize(report.faults) - missed(report),
-                        report.faults.size(), name(report.engine), slowest),
+                        report.faults.size(), report.engine, slowest),
             page);
     }
     if (report.alarm_seeds > 0) {
@@ -109,7 +109,7 @@ std::string score_text(const DetectionReport& report, const Page& page) {
 std::string detection_json(const DetectionReport& report) {
     nlohmann::ordered_json json{{"normcheck", report.context.version},
                                 {"command", report.context.command},
-                                {"engine", name(report.engine)},
+                                {"engine", report.engine},
                                 {"seed", report.context.seed},
                                 {"seconds_per_fault", report.seconds_per_fault},
                                 {"faults", nlohmann::ordered_json::array()}};

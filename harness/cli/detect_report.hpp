@@ -19,7 +19,7 @@ struct FaultRecord {
 
 struct DetectionReport {
     Context context;
-    DetectEngine engine = DetectEngine::verify;
+    std::string engine;
     double seconds_per_fault = 0;
     std::vector<FaultRecord> faults;
     int64_t alarm_seeds = 0;  // with which correct kernels were run

@@ -1,6 +1,9 @@
 // The verb `fuzz`: searches for inputs on which a kernel leaves its admissible sets, with libFuzzer in processes of
 // their own.
+#include "harness/cli/fuzz.hpp"
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +18,7 @@
 #include "harness/cli/verb.hpp"
 #include "harness/fuzz/codec.hpp"
 #include "harness/fuzz/input_files.hpp"
+#include "harness/host/host_process.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "oracles/error.hpp"
 #include "oracles/regime.hpp"
@@ -47,7 +51,7 @@ void add_options(CLI::App& app, FuzzOptions& options) {
         ->check(CLI::Range(1U, 4000000000U));
     app.add_option("--engine", options.engine,
                    "guided climbs the slack (default), unguided sees code edges alone, random learns nothing")
-        ->check(CLI::IsMember({"guided", "unguided", "random"}));
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(fuzz_engines), std::end(fuzz_engines))));
     app.add_flag("--fresh", options.fresh, "begin with an empty corpus and keep none: for figures of detection");
     app.add_option("--output", options.output, "keep corpora and findings here (default reports/out/fuzz)")
         ->type_name("FOLDER");
@@ -112,6 +116,7 @@ FuzzCommand command_of(const FuzzRun& run, std::vector<std::string> arguments) {
             {{"NORMCHECK_FUZZ_KERNEL", run.kernel.name},
              {"NORMCHECK_FUZZ_ENGINE", run.options.engine},
              {"NORMCHECK_FUZZ_STATUS", "1"},
+             {"NORMCHECK_HOST", host::host_program().string()},
              {"OMP_NUM_THREADS", "1"}}};
 }
 
@@ -170,7 +175,7 @@ void watch(FuzzRun& run) {
     auto told = Clock::now();
     const auto is_running = [](FuzzJob& job) { return job.is_running(); };
     while (std::ranges::any_of(run.jobs, is_running)) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         const bool ended = !std::ranges::all_of(run.jobs, is_running);
         if (ended && read_logs(run).finding)
             for (FuzzJob& job : run.jobs) job.stop();
@@ -266,6 +271,29 @@ int fuzz(const FuzzOptions& options) {
 }
 
 }  // namespace
+
+FuzzLog search_afresh(const std::string& kernel, const std::string& engine, double seconds, uint32_t seed) {
+    FuzzOptions options;
+    options.kernel = kernel;
+    options.engine = engine;
+    options.time = seconds;
+    options.seed = seed;
+    options.fresh = options.quiet = true;
+    FuzzRun run{
+        options, kernel_named(kernel), find_target(options),
+        fs::temp_directory_path() / fmt::format("normcheck-{}-{}-{}-{}", ::getpid(), file_name(kernel), engine, seed)};
+    make_empty(run.folder);
+    write_seeds(run);
+    start_jobs(run);
+    watch(run);
+    const FuzzLog log = read_logs(run);
+    const int status = run.jobs.front().wait();
+    if (!log.finding && status != 0)
+        throw InputError(fmt::format("the fuzz process of {} ended with status {}; see {}", kernel, status,
+                                     run.jobs.front().log().string()));
+    fs::remove_all(run.folder);
+    return log;
+}
 
 Verb add_fuzz(CLI::App& app) {
     const auto options = std::make_shared<FuzzOptions>();

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/cases/plan.hpp"
-#include "harness/cases/random.hpp"
 #include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/minimize.hpp"
@@ -96,31 +95,6 @@ void run_properties(Search& search) {
     }
 }
 
-/// One row of up to 64 values of random bits, in one of the formats.
-Case random_case(const Search& search, uint64_t index, const std::vector<FormatId>& formats) {
-    constexpr uint64_t stream = uint64_t{3} << 61;  // no tensor draws from it
-    const uint64_t drawn = random_value(search.options.seed, stream, index);
-    Case c;
-    c.kernel = search.kernel.name;
-    const Contract own = parse_contract(search.kernel.contract);
-    const std::string x = std::string("x=") + format(formats[drawn % formats.size()]).name;
-    c.overrides = difference(with_overrides(own, x), own);
-    c.x = {"uniform_bits", {}};
-    c.cols = 1 + static_cast<int64_t>((drawn >> 8) % 64);
-    c.seed = drawn >> 16;
-    return c;
-}
-
-void run_random(Search& search) {
-    const std::vector<FormatId> formats = formats_taken(search.kernel);
-    for (uint64_t index = 0; !search.is_over(); ++index) {
-        const Case c = random_case(search, index, formats);
-        ++search.found.cases;
-        const std::string kind = kind_of_finding(search.kernel, c);
-        if (!kind.empty()) search.keep(kind, c);
-    }
-}
-
 void shrink(Search& search) {
     const host::ShortCalls short_calls;
     const std::string_view property = property_in(search.found.kind);
@@ -133,20 +107,6 @@ void shrink(Search& search) {
 
 }  // namespace
 
-std::string_view name(DetectEngine engine) {
-    switch (engine) {
-        case DetectEngine::verify:
-            return "verify";
-        case DetectEngine::cases:
-            return "cases";
-        case DetectEngine::properties:
-            return "properties";
-        case DetectEngine::random:
-            return "random";
-    }
-    return "";
-}
-
 Detection detect(const nc_kernel& kernel, const DetectOptions& options) {
     Search search{kernel, options};
     switch (options.engine) {
@@ -158,9 +118,6 @@ Detection detect(const nc_kernel& kernel, const DetectOptions& options) {
             break;
         case DetectEngine::properties:
             run_properties(search);
-            break;
-        case DetectEngine::random:
-            run_random(search);
             break;
     }
     search.found.seconds = search.seconds();

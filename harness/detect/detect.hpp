@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "harness/abi/normcheck.h"
 #include "harness/cases/case.hpp"
@@ -14,9 +13,7 @@ namespace normcheck {
 ///   verify:     what `verify` does by default, in its order, format after format
 ///   cases:      the same without properties
 ///   properties: every property of every small case of the same plan; what a case shows by itself does not count
-///   random:     rows of uniform random bits with everything else as a user would first try it
-enum class DetectEngine : uint8_t { verify, cases, properties, random };
-std::string_view name(DetectEngine engine);
+enum class DetectEngine : uint8_t { verify, cases, properties };
 
 struct DetectOptions {
     DetectEngine engine = DetectEngine::verify;

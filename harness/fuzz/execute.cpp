@@ -47,6 +47,7 @@ std::string Execution::reason() const {
 Execution Executor::run(const FuzzSubject& subject, const Draft& draft) {
     const DefaultFloatEnvironment environment;  // the oracle computes in doubles too
     const PreparedCall call = prepare(draft, subject);
+    if (subject.is_hosted()) return careful_execution(subject, call);
     const KeptCall::Outcome outcome = call_.run(subject.kernel(), call);
     if (outcome == KeptCall::Outcome::amiss) return careful_execution(subject, call);
     Execution execution{outcome == KeptCall::Outcome::refused, {}, {}, call.contract.x};

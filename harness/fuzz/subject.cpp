@@ -6,6 +6,7 @@
 #include <array>
 
 #include "harness/check/abi_format.hpp"
+#include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -27,7 +28,7 @@ bool has_formats_of(const Contract& a, const Contract& b) {
 
 }  // namespace
 
-FuzzSubject::FuzzSubject(const nc_kernel& kernel) : kernel_(&kernel) {
+FuzzSubject::FuzzSubject(const nc_kernel& kernel) : kernel_(&kernel), is_hosted_(needs_host(kernel)) {
     for (const FormatId x : formats)
         if ((kernel.formats >> abi_format(x) & 1) != 0) add_choices(x);
     if (choices_.empty()) throw InputError(fmt::format("{} takes no format that a fuzzer knows", kernel.name));

@@ -16,6 +16,8 @@ class FuzzSubject {
     explicit FuzzSubject(const nc_kernel& kernel);
 
     const nc_kernel& kernel() const { return *kernel_; }
+    /// Whether the kernel may end the process, and is called in a host.
+    bool is_hosted() const { return is_hosted_; }
     /// The contract under the draft's formats, with the kernel's own eps.
     const Contract& contract(const Draft& draft) const { return choice(draft).contract; }
     /// The words that make that contract out of the kernel's.
@@ -33,6 +35,7 @@ class FuzzSubject {
     const Choice& choice(const Draft& draft) const;
 
     const nc_kernel* kernel_;
+    bool is_hosted_;
     std::vector<Choice> choices_;  // by format, then four each: wide_y + 2 * wide_params
 };
 

@@ -51,7 +51,8 @@ TEST(FuzzCodec, EveryByteStringIsACaseThatComesBackFromItsBytesAndFromItsLine) {
         const Bytes bytes = encode_case(c, subject);
         ASSERT_EQ(decode_case(bytes, subject), c) << print(c);
         ASSERT_EQ(encode_case(decode_case(bytes, subject), subject), bytes) << print(c);
-        if (i % 8 == 0) ASSERT_EQ(parse_case(print(c)), c) << print(c);
+        if (i % 8 != 0) continue;
+        ASSERT_EQ(parse_case(print(c)), c) << print(c);
     }
 }
 

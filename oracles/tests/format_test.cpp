@@ -162,7 +162,6 @@ TEST_P(AnyFormat, TiesAreSeenHoweverFarBelowTheirSmallestBitLies) {
 }
 
 TEST_P(AnyFormat, DistanceBetweenRanksHoldsTheWholeNumberLine) {
-    const Format& row = format(GetParam());
     const int64_t last = rank(row, row.inf_code());
     EXPECT_EQ(rank_distance(last, -last), 2 * row.inf_code());
     EXPECT_EQ(rank_distance(-last, last), 2 * row.inf_code());
