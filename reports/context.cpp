@@ -36,7 +36,7 @@ std::string utc_now() {
 
 }  // namespace
 
-Context make_context(uint64_t seed, const std::string& command) {
+Context make_context(std::optional<uint64_t> seed, const std::string& command) {
     Context context;
     context.version = NORMCHECK_VERSION;
     context.cpu = cpu_model();

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reports/record.hpp"
 
 namespace normcheck {
 
-/// The context of a run that starts now; `seconds` is 0 until the caller sets it at the end.
-Context make_context(uint64_t seed, const std::string& command);
+/// The context of a run that starts now, with the seed of its random inputs if there are any; `seconds` is 0 until the
+/// caller sets it at the end.
+Context make_context(std::optional<uint64_t> seed, const std::string& command);
 
 }  // namespace normcheck

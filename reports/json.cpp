@@ -15,9 +15,13 @@ Json place_json(int64_t place) {
     return place < 0 ? Json() : Json(place);
 }
 
+Json seed_json(std::optional<uint64_t> seed) {
+    return seed ? Json(*seed) : Json();
+}
+
 Json context_json(const Context& context) {
     return {{"version", context.version},   {"cpu", context.cpu},         {"cores", context.cores},
-            {"compiler", context.compiler}, {"flags", context.flags},     {"seed", context.seed},
+            {"compiler", context.compiler}, {"flags", context.flags},     {"seed", seed_json(context.seed)},
             {"command", context.command},   {"started", context.started}, {"seconds", context.seconds}};
 }
 

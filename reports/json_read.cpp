@@ -119,7 +119,8 @@ Context context(const Node& node, int schema) {
     result.cores = static_cast<int>(whole(at(node, "cores"), std::numeric_limits<int>::max()));
     result.compiler = text(at(node, "compiler"));
     result.flags = text(at(node, "flags"));
-    result.seed = whole(at(node, "seed"), std::numeric_limits<uint64_t>::max());
+    const Node seed = at(node, "seed");
+    if (!seed.value.is_null()) result.seed = whole(seed, std::numeric_limits<uint64_t>::max());
     result.command = text(at(node, "command"));
     result.started = text(at(node, "started"));
     result.seconds = seconds(at(node, "seconds"));

@@ -161,7 +161,9 @@ std::string properties_text(const KernelReport& report, const Page& page) {
     if (all.violated > 0) text += fmt::format(", {} violated", all.violated);
     return paragraph(
         "  asked     ",
-        fmt::format("{} properties: {}, {} did not apply", report.properties.size(), text, all.not_applicable), page);
+        fmt::format("{}: {}, {} did not apply", show_count(report.properties.size(), "property", "properties"), text,
+                    all.not_applicable),
+        page);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Context {
     int cores = 0;
     std::string compiler;
     std::string flags;
-    uint64_t seed = 0;
+    std::optional<uint64_t> seed;  // of random inputs; none where all inputs were given
     std::string command;
     std::string started;  // UTC, e.g. 2025-01-31T12:00:00Z
     double seconds = 0;

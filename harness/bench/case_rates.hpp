@@ -46,7 +46,8 @@ struct SweepBench {
     std::vector<CaseRate> cases;
     std::vector<SweepRate> sweeps;
 };
-std::string sweep_bench_text(const SweepBench& bench, const Page& page);
+/// `judged`: whether the rates are held to what is wanted.
+std::string sweep_bench_text(const SweepBench& bench, bool judged, const Page& page);
 nlohmann::json sweep_bench_json(const SweepBench& bench, const Context& context);
 
 }  // namespace normcheck

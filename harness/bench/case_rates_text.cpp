@@ -69,10 +69,11 @@ std::string sweeps_table(std::span<const SweepRate> rates, const Page& page) {
     return table_text(first, {rows}, page);
 }
 
-std::string targets_text(std::span<const CaseRate> rates, const Page& page) {
-    std::string text = paint("targets", Style::bold, page) + '\n';
+std::string targets_text(std::span<const CaseRate> rates, bool judged, const Page& page) {
+    std::string text = targets_heading(judged, page);
     for (const CaseRate& rate : rates)
-        text += target_line(rate.met(), fmt::format("{}: {:.0f} cases per s", text_of(rate), rate.wanted),
+        text += target_line(judged ? std::optional(rate.met()) : std::nullopt,
+                            fmt::format("{}: {:.0f} cases per s", text_of(rate), rate.wanted),
                             fmt::format("{:.0f}", rate.per_second()), page);
     return text;
 }
@@ -105,10 +106,10 @@ Json sweep_json(const SweepRate& rate) {
 
 }  // namespace
 
-std::string sweep_bench_text(const SweepBench& bench, const Page& page) {
+std::string sweep_bench_text(const SweepBench& bench, bool judged, const Page& page) {
     std::string text = paragraph("", explanation, page) + '\n' + cases_table(bench.cases, page) + '\n';
     text += "Exhaustive sweeps on one core, one row of each symmetry's orbit:\n\n";
-    return text + sweeps_table(bench.sweeps, page) + '\n' + targets_text(bench.cases, page);
+    return text + sweeps_table(bench.sweeps, page) + '\n' + targets_text(bench.cases, judged, page);
 }
 
 Json sweep_bench_json(const SweepBench& bench, const Context& context) {

@@ -89,23 +89,23 @@ Settings chosen(std::span<const OracleCosts> costs, bool f64, std::optional<Norm
     return settings;
 }
 
-std::string targets_text(std::span<const OracleCosts> costs, const Page& page) {
-    std::string text = paint("targets", Style::bold, page) + '\n';
+std::string targets_text(std::span<const OracleCosts> costs, bool judged, const Page& page) {
+    std::string text = targets_heading(judged, page);
     for (const OracleTarget& target : oracle_targets(costs)) {
         const std::string got = fmt::format("{} ({})", show_three_digits(target.got), text_of(target.worst));
-        text += target_line(target.met, target.text, got, page);
+        text += target_line(judged ? std::optional(target.met) : std::nullopt, target.text, got, page);
     }
     return text;
 }
 
 }  // namespace
 
-std::string oracle_text(std::span<const OracleCosts> costs, const Page& page) {
+std::string oracle_text(std::span<const OracleCosts> costs, bool judged, const Page& page) {
     return paragraph("", explanation, page) + '\n' +
            block_text("rms, with gamma", chosen(costs, false, Norm::rms), page) + '\n' +
            block_text("layer, with gamma and beta", chosen(costs, false, Norm::layer), page) + '\n' +
            block_text("f64, which no built-in kernel reads", chosen(costs, true, std::nullopt), page) + '\n' +
-           targets_text(costs, page);
+           targets_text(costs, judged, page);
 }
 
 }  // namespace normcheck

@@ -12,8 +12,8 @@
 
 namespace normcheck {
 
-/// Three tables (rms, layer, f64), and the targets.
-std::string oracle_text(std::span<const OracleCosts> costs, const Page& page);
+/// Three tables (rms, layer, f64), and the targets; `judged`: whether the costs are held to them.
+std::string oracle_text(std::span<const OracleCosts> costs, bool judged, const Page& page);
 
 /// Keys: schema, context, settings (norm, format, cols, kernel, contract, seconds per row and spread of every
 /// competitor, ratios, elements judged and undecided), targets. Numbers are plain JSON numbers.

@@ -21,10 +21,15 @@ std::string show_three_digits(double value) {
     return value >= 1e-3 ? fmt::format("{:.3f}", value) : fmt::format("{:.2e}", value);
 }
 
-std::string target_line(bool met, const std::string& text, const std::string& got, const Page& page) {
-    const std::string word = fmt::format("{:<6}", met ? "met" : "missed");
+std::string targets_heading(bool judged, const Page& page) {
+    return paint("targets", Style::bold, page) + (judged ? "\n" : ", not judged: a quick run is no measurement\n");
+}
+
+std::string target_line(std::optional<bool> met, const std::string& text, const std::string& got, const Page& page) {
+    if (!met) return paragraph("  -  ", fmt::format("{}: {}", text, got), page);
+    const std::string word = fmt::format("{:<6}", *met ? "met" : "missed");
     const std::string line = paragraph("  " + word + "  ", fmt::format("{}: {}", text, got), page);
-    return "  " + paint(word, met ? Style::green : Style::red, page) + line.substr(2 + word.size());
+    return "  " + paint(word, *met ? Style::green : Style::red, page) + line.substr(2 + word.size());
 }
 
 }  // namespace normcheck

@@ -7,6 +7,7 @@
 #include "harness/bench/case_rates.hpp"
 #include "harness/bench/oracle_text.hpp"
 #include "harness/bench/pinning.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -39,13 +40,13 @@ Measured bench_oracle(const BenchOptions& options, const Context& context, const
     OracleBenchOptions bench{.seed = options.seed, .measure = measure_options(options)};
     if (options.quick) bench.judged = 1;
     const std::vector<OracleCosts> costs = measure_oracle_costs(bench);
-    return {oracle_text(costs, page), oracle_json(costs, context)};
+    return {oracle_text(costs, !options.quick, page), oracle_json(costs, context)};
 }
 
 Measured bench_sweep(const BenchOptions& options, const Context& context, const Page& page) {
     const MeasureOptions measure = measure_options(options);
     const SweepBench bench{measure_case_rates(measure), measure_sweep_rates(measure)};
-    return {sweep_bench_text(bench, page), sweep_bench_json(bench, context)};
+    return {sweep_bench_text(bench, !options.quick, page), sweep_bench_json(bench, context)};
 }
 
 struct Subject {
@@ -105,15 +106,15 @@ Verb add_bench(CLI::App& app) {
     const auto options = std::make_shared<BenchOptions>();
     CLI::App* verb = app.add_subcommand("bench", "measure what judging costs, on one core");
     verb->add_option("WHAT", options->words, subjects_help());
-    verb->add_option("--json", options->json, "write the numbers as JSON to this file; - is standard output")
+    verb->add_option("--json,--output", options->json, "write the numbers as JSON to this file; - is standard output")
         ->type_name("FILE")
         ->take_last()
         ->check(can_be_written);
-    verb->add_option("--seed", options->seed, "seed of the inputs (default 1)")->type_name("N");
+    verb->add_option("--seed", options->seed, "seed of the inputs (default 1)")->type_name("N")->check(seed_number());
     verb->add_flag("--quick", options->quick, "a few short repetitions: shows that it runs, measures nothing");
     verb->add_option("--width", options->width, "columns of the text (default: the terminal's, 80 elsewhere)")
         ->type_name("N")
-        ->check(CLI::Range(40, 1000));
+        ->check(whole_number(narrowest_page, widest_page));
     return {verb, [options](const std::string& command) { return bench(*options, command); }};
 }
 

@@ -16,6 +16,7 @@
 #include "harness/cli/detect_report.hpp"
 #include "harness/cli/fuzz.hpp"
 #include "harness/cli/obeyed.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
@@ -58,24 +59,26 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--engine", options.engine,
                    engine_names() + " (default verify); the last three are searches with fuzz targets")
         ->type_name("NAME");
-    app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N");
+    app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N")->check(seed_number());
     app.add_option("--time", options.seconds, "begin no case of a fault after so many seconds (default 10)")
         ->type_name("S")
-        ->check(CLI::PositiveNumber);
+        ->check(number_above_zero());
     app.add_flag("--only-faults", options.only_faults, "leave the correct kernels out");
     app.add_flag("--only-correct", options.only_correct, "leave the faults out");
     app.add_option("--seeds", options.alarm_seeds, "seeds with which the correct kernels run (default 1)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000000));
+        ->check(whole_number(1, 1000000));
     app.add_option("--budget", options.budget, "default plans that each of these seeds runs (default 1)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1000000));
+        ->check(whole_number(1, 1000000));
     app.add_flag("--quick", options.quick, "neither shrink cases nor infer contracts");
-    app.add_option("--json", options.json, "write the results to this file")->type_name("FILE");
+    app.add_option("--json,--output", options.json, "write the results to this file")->type_name("FILE");
     app.add_option("--jobs", options.jobs, "faults at a time (default: one per core)")
         ->type_name("N")
-        ->check(CLI::Range(1, 4096));
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")->type_name("N");
+        ->check(whole_number(1, 4096));
+    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
+        ->type_name("N")
+        ->check(whole_number(narrowest_page, widest_page));
 }
 
 const EngineName& engine_named(const std::string& wanted) {

@@ -110,7 +110,7 @@ std::string detection_json(const DetectionReport& report) {
     nlohmann::ordered_json json{{"normcheck", report.context.version},
                                 {"command", report.context.command},
                                 {"engine", report.engine},
-                                {"seed", report.context.seed},
+                                {"seed", *report.context.seed},
                                 {"seconds_per_fault", report.seconds_per_fault},
                                 {"faults", nlohmann::ordered_json::array()}};
     for (const FaultRecord& record : report.faults) json["faults"].push_back(json_of(record));

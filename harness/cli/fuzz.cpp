@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "harness/cli/fuzz_jobs.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/sweep_text.hpp"
 #include "harness/cli/terminal.hpp"
@@ -44,11 +45,11 @@ void add_options(CLI::App& app, FuzzOptions& options) {
     app.add_option("KERNEL", options.kernel, "the kernel (see: list kernels)")->required();
     app.add_option("--time", options.time, "seconds to search (default 60)")
         ->type_name("S")
-        ->check(CLI::Range(1, 604800));
-    app.add_option("--jobs", options.jobs, "processes (default 1)")->type_name("N")->check(CLI::Range(1, 256));
+        ->check(whole_number(1, 604800));
+    app.add_option("--jobs", options.jobs, "processes (default 1)")->type_name("N")->check(whole_number(1, 256));
     app.add_option("--seed", options.seed, "seed of the first process; the others count on from it (default 1)")
         ->type_name("S")
-        ->check(CLI::Range(1U, 4000000000U));
+        ->check(whole_number(1, 4000000000));
     app.add_option("--engine", options.engine,
                    "guided climbs the slack (default), unguided sees code edges alone, random learns nothing")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(fuzz_engines), std::end(fuzz_engines))));

@@ -6,6 +6,7 @@
 
 #include "harness/cases/case.hpp"
 #include "harness/cases/fills.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -171,7 +172,9 @@ Verb add_list(CLI::App& app) {
         "list", "show kernels, formats, fills, words of a case, regimes, contract fields, properties and verdicts");
     verb->add_option("SECTION", options->names,
                      fmt::format("{} (default: all but {})", section_names(), asked_for_alone));
-    verb->add_option("--width", options->width, "columns of the text")->type_name("N")->check(CLI::Range(40, 1000));
+    verb->add_option("--width", options->width, "columns of the text")
+        ->type_name("N")
+        ->check(whole_number(narrowest_page, widest_page));
     return {verb, [options](const std::string&) { return list(options->names, options->width); }};
 }
 

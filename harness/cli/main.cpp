@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/cli/help_formatter.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
 #include "oracles/error.hpp"
@@ -52,6 +54,7 @@ int run_parsed(const std::vector<Verb>& verbs, const std::string& command) {
 
 int run(int argc, char** argv) {
     CLI::App app("Checks LayerNorm and RMSNorm kernels against an exact oracle.", "normcheck");
+    app.formatter(std::make_shared<HelpFormatter>(output_page(0)));  // the verbs inherit it
     app.set_version_flag("--version", "normcheck " + make_context(0, "").version);
     const std::vector<Verb> verbs = add_verbs(app);
     app.require_subcommand(0, 1);  // a verb's word may be the name of another verb, as in `bench sweep`

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -27,9 +28,11 @@ void add_options(CLI::App& app, MinimizeOptions& options) {
     app.add_option("--kernel", options.kernel, "run this kernel, whatever the line names")->type_name("NAME");
     app.add_option("--budget", options.budget, "try at most so many cases (default 2000)")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1, INT64_MAX));
     app.add_flag("--quiet", options.quiet, "print the line alone");
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")->type_name("N");
+    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
+        ->type_name("N")
+        ->check(whole_number(narrowest_page, widest_page));
 }
 
 std::string minimized_text(const Minimized& result, const Case& before, const std::string& kind, const Page& page) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/terminal.hpp"
 #include "oracles/error.hpp"
 #include "reports/json.hpp"
@@ -33,7 +34,7 @@ Oracle oracle_named(const std::string& name) {
 }
 
 void add_report_options(CLI::App& options, ReportOptions& report) {
-    options.add_option("--json", report.json, "write the report as JSON to this file; - is standard output")
+    options.add_option("--json,--output", report.json, "write the report as JSON to this file; - is standard output")
         ->type_name("FILE")
         ->take_last()
         ->check(can_be_written);
@@ -48,7 +49,7 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
     options.add_option("--width", report.width, "columns of the text (default: the terminal's, 80 elsewhere)")
         ->type_name("N")
         ->take_last()
-        ->check(CLI::Range(40, 1000));
+        ->check(whole_number(narrowest_page, widest_page));
 }
 
 void write_report_document(const Report& report, const ReportOptions& options) {

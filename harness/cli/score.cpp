@@ -7,6 +7,7 @@
 #include "harness/cli/infer.hpp"
 #include "harness/cli/infer_report.hpp"
 #include "harness/cli/judged_report.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/tensor_files.hpp"
@@ -43,7 +44,9 @@ void add_options(CLI::App& app, ScoreOptions& options) {
         app.add_option(option_name(tensor_names[i]), options.paths.npy[i], "this tensor from a .npy file")
             ->type_name("FILE");
     }
-    app.add_option("--axis", options.paths.axis, "where the normalised axes begin (default -1)")->type_name("K");
+    app.add_option("--axis", options.paths.axis, "where the normalised axes begin (default -1)")
+        ->type_name("K")
+        ->check(whole_number(INT64_MIN, INT64_MAX));
     app.add_flag("--explain", options.explain, "show failing and worst elements in full");
     app.add_flag("--infer", options.infer, "find the contracts that the outputs obey; words of --contract are fixed");
     app.add_option("--eps", options.eps, "further epsilons for --infer, as in 1e-4,3e-5")->type_name("LIST");
@@ -83,7 +86,7 @@ std::string contract_words(const ScoreOptions& options, const Tensors& tensors) 
 
 int judge(const ScoreOptions& options, const Tensors& tensors, const std::string& command) {
     const std::optional<Verdict> expected = expected_verdict(options.expected);
-    const Context context = make_context(0, command);
+    const Context context = make_context(std::nullopt, command);
     const Contract contract = tensors_contract(contract_words(options, tensors), tensors);
     JudgedCall call{tensors.name, tensors.name, contract, tensors.rows, tensors.cols, unjudged(tensors)};
     judge_rows(call, options.report.oracle);

@@ -5,12 +5,14 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
 
 #include "harness/cases/words.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/sweep_progress.hpp"
 #include "harness/cli/sweep_text.hpp"
@@ -37,28 +39,30 @@ struct SweepVerbOptions {
 
 void add_options(CLI::App& app, SweepVerbOptions& options) {
     app.add_option("KERNEL", options.kernel, "the kernel (see: list kernels)")->required();
-    app.add_option("--format", options.format, "format of x: f16, bf16, or f32 with one column")->required();
+    app.add_option("--format,--formats", options.format, "format of x: f16, bf16, or f32 with one column")->required();
     app.add_option("--cols", options.cols, "columns: 1 for all bit patterns, 2 for all pairs (default 1)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(whole_number(1, 2));
     app.add_option("--eps", options.eps, "epsilon (default: the kernel's own)")->type_name("E");
     app.add_option("--eps-at", options.eps_at, "hold the kernel to another placement of epsilon than its own")
         ->type_name("WHERE");
     app.add_option("--contract", options.contract, "further contract words that are laid over the kernel's")
         ->type_name("WORDS");
     app.add_option("--shard", options.shard, "run the i-th of n parts, 1/n to n/n")->type_name("i/n");
-    app.add_option("--output", options.output, "write the result to this file, and go on from FILE.part if it is there")
+    app.add_option("--output,--json", options.output,
+                   "write the result to this file, and go on from FILE.part if it is there")
         ->type_name("FILE");
     app.add_option("--save-every", options.save_every, "seconds between saves of progress (default 5)")
         ->type_name("S")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--threads", options.threads, "threads (default: one per core)")
+        ->check(number_from_zero());
+    app.add_option("--threads,--jobs", options.threads, "threads (default: one per core)")
         ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        ->check(whole_number(1, 4096));
     app.add_flag("--no-symmetry", options.no_symmetry, "run the whole domain, also where a symmetry is proven");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
     app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
         ->type_name("N")
-        ->check(CLI::Range(40, 1000));
+        ->check(whole_number(narrowest_page, widest_page));
 }
 
 std::string contract_words(const SweepVerbOptions& options) {
@@ -72,13 +76,17 @@ std::string contract_words(const SweepVerbOptions& options) {
 
 PlaceRange read_shard(const std::string& text, const Domain& domain) {
     if (text.empty()) return {0, run_rows(domain)};
-    const size_t slash = text.find('/');
-    if (slash == std::string::npos)
-        throw InputError(fmt::format("--shard {}: expected i/n, as in 1/8 for the first of 8 parts", text));
+    const size_t slash = std::min(text.find('/'), text.size());
     const auto rows = static_cast<int64_t>(run_rows(domain));
-    const int64_t parts = read_integer("--shard n", text.substr(slash + 1), 1, rows);
-    const int64_t number = read_integer("--shard i", text.substr(0, slash), 1, parts);
-    return shard(domain, static_cast<uint64_t>(number), static_cast<uint64_t>(parts));
+    try {
+        const int64_t parts = read_integer("n", text.substr(std::min(slash + 1, text.size())), 1, rows);
+        const int64_t number = read_integer("i", text.substr(0, slash), 1, parts);
+        return shard(domain, static_cast<uint64_t>(number), static_cast<uint64_t>(parts));
+    } catch (const InputError&) {
+        throw InputError(fmt::format(
+            "--shard {}: expected i/n with n from 1 to {} and i from 1 to n, as in 1/8 for the first of 8 parts", text,
+            rows));
+    }
 }
 
 /// The signal that asked for an end, 0 until one did.
@@ -108,15 +116,16 @@ struct SweepRun {
     SweepTiming timing{};
 };
 
-/// Takes up what is kept. Says whether there was a finished result.
-bool take_up(SweepRun& run) {
+/// Takes up what is kept.
+void take_up(SweepRun& run) {
+    if (run.options.output == "-")
+        throw InputError("--output -: expected the name of a file, since progress is kept beside it");
     run.store.emplace(run.options.output);
     if (const auto kept = run.store->find(run.result)) run.result = *kept;
-    if (run.options.quiet || run.result.state.done == run.result.state.range.first) return false;
+    if (run.options.quiet || run.result.state.done == run.result.state.range.first) return;
     fmt::print(stderr, "{}: {} of {} rows are done already\n", run.options.output,
                show_grouped(run.result.state.done - run.result.state.range.first),
                show_grouped(run.result.state.range.size()));
-    return run.result.state.is_complete();
 }
 
 void keep(const SweepRun& run) {

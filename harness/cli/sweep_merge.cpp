@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/sweep_text.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -24,11 +25,11 @@ struct MergeOptions {
 
 void add_options(CLI::App& app, MergeOptions& options) {
     app.add_option("FILE", options.files, "results of sweep --shard, all of them, in any order")->required();
-    app.add_option("--output", options.output, "write the joined result to this file")->type_name("FILE");
+    app.add_option("--output,--json", options.output, "write the joined result to this file")->type_name("FILE");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
     app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
         ->type_name("N")
-        ->check(CLI::Range(40, 1000));
+        ->check(whole_number(narrowest_page, widest_page));
 }
 
 /// A shard's result is not to be written over.

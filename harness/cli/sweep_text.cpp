@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/cases/case.hpp"
+#include "harness/check/check.hpp"
+#include "harness/cli/selection.hpp"
 #include "harness/sweep/symmetries.hpp"
 #include "reports/numbers.hpp"
 #include "reports/text_blocks.hpp"
@@ -38,12 +41,27 @@ std::string range_text(const SweepResult& result) {
     return fmt::format("{} run{}{}", show_grouped(run), stand, part);
 }
 
+/// Why a row is outside or doubtful, or nothing where its case is not: results keep counts and no reasons, so the case
+/// is run again.
+std::string reason_of(const std::string& line, RowClass row_class) {
+    const Case c = parse_case(line);
+    const CaseResult result = check_case(kernel_named(c.kernel), c);
+    const Verdict expected = row_class == RowClass::outside ? Verdict::outside : Verdict::doubtful;
+    return result.rows.size() == 1 && result.rows[0].verdict == expected ? result.rows[0].reason : "";
+}
+
+std::string first_text(const SweepIdentity& identity, uint64_t index, RowClass row_class) {
+    const std::string line = case_line(identity, index);
+    const std::string reason = reason_of(line, row_class);
+    return fmt::format(", first '{}'{}{}", line, reason.empty() ? "" : ": ", reason);
+}
+
 std::string class_line(const SweepResult& result, size_t i, const Page& page) {
     const Tally& tally = result.state.tally;
     std::string text = fmt::format("{} rows", show_grouped(tally.rows[i]));
     const auto row_class = static_cast<RowClass>(i);
     const bool notable = row_class == RowClass::outside || row_class == RowClass::doubtful;
-    if (notable && tally.run[i] > 0) text += fmt::format(", first '{}'", case_line(result.identity, tally.first[i]));
+    if (notable && tally.run[i] > 0) text += first_text(result.identity, tally.first[i], row_class);
     return line(class_words[i], text, page);
 }
 
@@ -56,8 +74,11 @@ std::string classes_text(const SweepResult& result, const Page& page) {
 
 std::string failing_text(const SweepResult& result, const Page& page) {
     std::string text;
-    for (const uint64_t index : result.state.tally.failing)
+    const Tally& tally = result.state.tally;
+    for (const uint64_t index : tally.failing)
         text += line("", fmt::format("'{}'", case_line(result.identity, index)), page);
+    const uint64_t more = count(tally.run, RowClass::fail) - tally.failing.size();
+    if (more > 0) text += line("", fmt::format("and {} more of the rows that were run", show_grouped(more)), page);
     return text;
 }
 
@@ -72,7 +93,7 @@ std::string errors_text(const SweepResult& result, const Page& page) {
     const Tally& tally = result.state.tally;
     std::string text = peak_line("row error", " ulp", result, tally.row_error, page);
     if (result.identity.domain.cols > 1) text += peak_line("element error", " ulp", result, tally.element_error, page);
-    return text + peak_line("error where y is 0", "", result, tally.absolute_error, page);
+    return text + peak_line("absolute error", " where the exact y is 0,", result, tally.absolute_error, page);
 }
 
 std::string outputs_text(const SweepResult& result, const Page& page) {
@@ -81,9 +102,13 @@ std::string outputs_text(const SweepResult& result, const Page& page) {
     return line("outputs", fmt::format("{} % of {} are correctly rounded", percent, show_grouped(share.outputs)), page);
 }
 
-std::string timing_line(const SweepTiming& timing, const Page& page) {
+/// `run` is the number of rows that the result is about.
+std::string timing_line(const SweepTiming& timing, uint64_t run, const Page& page) {
+    if (timing.rows == 0) return line("took", "nothing: this sweep was finished already", page);
+    const std::string share = timing.rows == run ? "" : fmt::format("this run {} rows in ", show_grouped(timing.rows));
     const double rate = timing.seconds > 0 ? static_cast<double>(timing.rows) / timing.seconds : 0;
-    return line("took", fmt::format("{:.2f} s, {:.3g} million rows run per second", timing.seconds, rate / 1e6), page);
+    const std::string pace = fmt::format("{:.2f} s, {:.3g} million rows run per second", timing.seconds, rate / 1e6);
+    return line("took", share + pace, page);
 }
 
 }  // namespace
@@ -105,7 +130,7 @@ std::string sweep_text(const SweepResult& result, const std::optional<SweepTimin
     text += line("rows", range_text(result), page);
     text += classes_text(result, page) + failing_text(result, page);
     text += outputs_text(result, page) + errors_text(result, page);
-    return timing ? text + timing_line(*timing, page) : text;
+    return timing ? text + timing_line(*timing, total(result.state.tally.run), page) : text;
 }
 
 }  // namespace normcheck

@@ -8,6 +8,7 @@
 
 #include "harness/cases/plan.hpp"
 #include "harness/check/run_plan.hpp"
+#include "harness/cli/option_values.hpp"
 #include "harness/cli/progress.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
@@ -33,23 +34,26 @@ struct VerifyOptions {
 
 void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all)");
-    app.add_option("--formats", options.formats, "formats of x, as in f32,bf16 (default: all that the kernel takes)")
+    app.add_option("--formats,--format", options.formats,
+                   "formats of x, as in f32,bf16 (default: all that the kernel takes)")
         ->type_name("LIST");
     app.add_option("--cols", options.cols, "columns, as in 128,768")->type_name("LIST");
     app.add_option("--rows", options.rows, "rows, as in 1,7")->type_name("LIST");
     app.add_option("--fills", options.fills, "fills of x, as in gaussian,spike:3000:1 (see: list fills)")
         ->type_name("LIST");
     app.add_option("--eps", options.eps, "epsilons, as in 1e-6,0")->type_name("LIST");
-    app.add_option("--seed", options.seed, "seed of all random inputs (default 1)")->type_name("N");
+    app.add_option("--seed", options.seed, "seed of all random inputs (default 1)")
+        ->type_name("N")
+        ->check(seed_number());
     app.add_option("--cases", options.max_cases, "at most so many cases per kernel and format")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1, INT64_MAX));
     app.add_option("--time", options.seconds, "begin no case after so many seconds")
         ->type_name("S")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--jobs", options.jobs, "threads (default: one per core)")
+        ->check(number_above_zero());
+    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core)")
         ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+        ->check(whole_number(1, 4096));
     app.add_option_function<std::string>(
            "--properties", [&options](const std::string& list) { options.properties = read_properties(list); },
            "properties asked of some small cases: all (default), none, or names (see: list properties)")

@@ -51,6 +51,11 @@ void refuse_other(const path& file, const SweepResult& found, const SweepResult&
             fmt::format("{} holds another sweep: {}; remove it or choose another output", file.string(), difference));
 }
 
+/// A file that cannot be read is in the way of a new one.
+SweepResult read_kept(const path& file) try { return read_result(file); } catch (const InputError& error) {
+    throw InputError(fmt::format("{}; remove it or choose another output", error.what()));
+}
+
 }  // namespace
 
 SweepStore::SweepStore(const path& output)
@@ -62,7 +67,7 @@ SweepStore::SweepStore(const path& output)
 std::optional<SweepResult> SweepStore::find(const SweepResult& wanted) const {
     for (const path& file : {output_, part_}) {
         if (!std::filesystem::exists(file)) continue;
-        SweepResult found = read_result(file);
+        SweepResult found = read_kept(file);
         refuse_other(file, found, wanted);
         return found;
     }

@@ -50,6 +50,13 @@ TEST(Json, keeps_infinite_errors_and_the_largest_seed) {
     EXPECT_EQ(parse_report(to_json_text(report)), report);
 }
 
+TEST(Json, keeps_that_there_is_no_seed) {
+    Report report = made_up_report();
+    report.context.seed.reset();
+    EXPECT_TRUE(to_json(report)["context"]["seed"].is_null());
+    EXPECT_EQ(parse_report(to_json_text(report)), report);
+}
+
 TEST(Json, spells_measured_numbers_as_hex_floats) {
     const Json document = to_json(made_up_report());
     EXPECT_EQ(document["findings"][1]["numbers"]["error"], "0x1.01p+6");

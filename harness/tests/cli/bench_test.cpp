@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/bench/case_rates.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/tests/cli/command.hpp"
 
@@ -76,6 +77,31 @@ TEST(Bench, OraclePrintsATableOfEightyColumnsAndTheTargets) {
     for (const char* word :
          {"layer, with gamma and beta", "bf16 4096", "rms 64", "MPFR", "certified / plain at most 3"})
         EXPECT_TRUE(contains(ran.output, word)) << word;
+}
+
+TEST(Bench, AQuickRunIsNotHeldToTheTargets) {
+    for (const char* subject : {"oracle", "sweep"}) {
+        const Ran ran = run_program({"bench", subject, "--quick"});
+        const size_t begin = ran.output.find("targets, not judged: a quick run is no measurement\n");
+        ASSERT_NE(begin, std::string::npos) << ran.output;
+        EXPECT_TRUE(contains(ran.output, "\n  -  ")) << ran.output;
+        EXPECT_FALSE(contains(ran.output, " met ") || contains(ran.output, " missed ")) << ran.output;
+    }
+}
+
+TEST(Bench, AMeasurementIsHeldToTheTargets) {
+    CaseRate fast;
+    fast.kernel = "cpu/rms";
+    fast.cols = 16;
+    fast.wanted = 1000;
+    fast.whole.seconds = 1e-4;
+    CaseRate slow = fast;
+    slow.whole.seconds = 1e-2;
+    const std::string text = sweep_bench_text({{fast, slow}, {}}, true, Page{});
+    EXPECT_TRUE(contains(text,
+                         "targets\n  met     cpu/rms f32 16: 1000 cases per s: 10000\n"
+                         "  missed  cpu/rms f32 16: 1000 cases per s: 100\n"))
+        << text;
 }
 
 TEST(Bench, JsonOnStandardOutputStandsAlone) {

@@ -1,7 +1,9 @@
 // The program as such: verbs, help, version, and errors in one line with exit status 2.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "harness/tests/cli/command.hpp"
 
@@ -28,6 +30,67 @@ TEST(Program, HelpAndVersionExitWithZero) {
     EXPECT_TRUE(contains(run_program({"--help"}).output, "verify"));
     EXPECT_EQ(run_program({"score", "--help"}).status, 0);
     EXPECT_TRUE(run_program({"--version"}).output.starts_with("normcheck 0."));
+}
+
+/// The verbs, as an error lists them.
+std::vector<std::string> verb_names() {
+    std::istringstream words(run_program({}).errors);
+    std::vector<std::string> names;
+    bool listed = false;
+    for (std::string word; words >> word;) {
+        if (listed && word.ends_with(',')) names.push_back(word.substr(0, word.size() - 1));
+        if (word == "of") listed = true;
+    }
+    return names;
+}
+
+TEST(Program, HelpIsWrappedAtEightyColumns) {
+    EXPECT_LE(longest_line(run_program({"--help"}).output), 80U);
+    const std::vector<std::string> names = verb_names();
+    EXPECT_EQ(names.size(), 12U);
+    for (const std::string& name : names) {
+        const Ran ran = run_program({name, "--help"});
+        EXPECT_EQ(ran.status, 0) << name;
+        EXPECT_TRUE(contains(ran.output, "Usage: normcheck " + name)) << ran.output;
+        EXPECT_LE(longest_line(ran.output), 80U) << ran.output;
+        EXPECT_FALSE(contains(ran.output, ":INT") || contains(ran.output, ":POSITIVE")) << ran.output;
+    }
+}
+
+TEST(Program, HelpNamesOneSpellingAndOtherVerbsSpellingsAreTaken) {
+    const std::string help = run_program({"verify", "--help"}).output;
+    EXPECT_TRUE(contains(help, "  --formats LIST  ") && contains(help, "  -h,--help  ")) << help;
+    EXPECT_FALSE(contains(help, "--format ") || contains(help, "--threads") || contains(help, "--output")) << help;
+    const std::vector<std::string> verify{"verify", "cpu/rms", "--cases", "1", "--quiet"};
+    const auto with = [](std::vector<std::string> words, std::initializer_list<std::string> more) {
+        words.insert(words.end(), more);
+        return run_program(words);
+    };
+    const Ran ran = with(verify, {"--format", "f16", "--threads", "1", "--output", "-"});
+    EXPECT_TRUE(contains(ran.output, "\"format\": \"f16\"")) << ran.errors;
+    const Folder folder;
+    EXPECT_EQ(with({"sweep", "cpu/rms"}, {"--formats", "f16", "--jobs", "1", "--json", folder / "out"}).status, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder / "out"));
+    EXPECT_EQ(run_program({"merge", folder / "out", "--json", folder / "joined"}).status, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder / "joined"));
+}
+
+TEST(Program, ABadNumberIsNamedWithWhatWasExpected) {
+    const std::string whole = "expected a whole number from ";
+    expect_refused({"verify", "--jobs", "0"}, "--jobs: found '0'; " + whole + "1 to 4096");
+    expect_refused({"verify", "--cases", "-3"}, "--cases: found '-3'; " + whole + "1 on");
+    expect_refused({"verify", "--cases", "010"}, "--cases: found '010'; " + whole + "1 on");
+    expect_refused({"verify", "--seed", "x"}, "--seed: found 'x'; " + whole + "0 to 2^64 - 1");
+    expect_refused({"verify", "--seed", "-1"}, "--seed: found '-1'; " + whole + "0 to 2^64 - 1");
+    expect_refused({"verify", "--time", "0"}, "--time: found '0'; expected a number above 0");
+    expect_refused({"verify", "--time", "inf"}, "--time: found 'inf'; expected a number above 0");
+    expect_refused({"score", "--axis", "last"}, "--axis: found 'last'; expected a whole number");
+    expect_refused({"detect", "--width", "7"}, "--width: found '7'; " + whole + "40 to 1000");
+    expect_refused({"sweep", "cpu/rms", "--format", "f16", "--save-every", "-1"},
+                   "--save-every: found '-1'; expected a number from 0 on");
+    for (const char* cols : {"0", "-1", "abc", "3", "1,2"})
+        expect_refused({"sweep", "cpu/rms", "--format", "f16", "--cols", cols},
+                       fmt::format("--cols: found '{}'; {}1 to 2", cols, whole));
 }
 
 TEST(Program, OptionsThatCannotBeReadExitWithTwo) {

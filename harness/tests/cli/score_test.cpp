@@ -50,6 +50,17 @@ TEST(Score, TellsEpsInsideFromEpsOutside) {
     EXPECT_TRUE(contains(inside.output, "'dump.safetensors' row 0, y[")) << inside.output;
 }
 
+TEST(Score, HasNoSeedToTell) {
+    const Dump dump(outside_line);
+    const Ran ran = dump.score({"--contract", "rms eps_at=outside"});
+    EXPECT_TRUE(contains(ran.output, "\nnormcheck ")) << ran.output;
+    EXPECT_FALSE(contains(ran.output, "seed")) << ran.output;
+    const Ran json = dump.score({"--contract", "rms eps_at=outside", "--json", "-"});
+    EXPECT_FALSE(parse_report(json.output).context.seed.has_value());
+    const Ran verified = run_program({"verify", "cpu/rms", "--formats", "f32", "--cases", "1", "--seed", "0"});
+    EXPECT_TRUE(contains(verified.output, ", seed 0\n")) << verified.output;
+}
+
 TEST(Score, TakesTheContractOfTheMetadata) {
     const Dump dump(outside_line + " x=bf16");
     EXPECT_EQ(dump.score({}).status, 0);

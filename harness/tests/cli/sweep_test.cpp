@@ -1,12 +1,15 @@
 // The verbs `sweep` and `merge`.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/cli/sweep_text.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/io/file_lock.hpp"
+#include "harness/sweep/result_file.hpp"
 #include "harness/tests/cli/command.hpp"
 
 namespace normcheck {
@@ -48,6 +51,44 @@ TEST(Sweep, ShowsAContractThatIsNotObeyedWithCasesThatReproduce) {
     EXPECT_EQ(run_program({"case", line}).status, 1) << line;
 }
 
+TEST(Sweep, SaysHowManyMoreRowsFailAndWhereErrorsAreAbsolute) {
+    const Ran ran = sweep({"--eps-at", "outside", "--eps", "1e-3", "--no-symmetry", "--width", "400"});
+    const size_t digits = ran.output.find_first_of("123456789", ran.output.find("  fail  "));
+    const std::string failing = ran.output.substr(digits, ran.output.find(' ', digits) - digits);  // as in 33,914
+    const int shown = 8, last = std::stoi(failing.substr(failing.find(',') + 1));
+    const std::string more = fmt::format("and {},{:03} more of", std::stoi(failing), last - shown);
+    EXPECT_TRUE(contains(ran.output, more)) << ran.output << " lacks " << more;
+    EXPECT_TRUE(contains(ran.output, "absolute error     0 where the exact y is 0, at 'kernel=")) << ran.output;
+    EXPECT_FALSE(contains(sweep({}).output, "more of")) << "where none fails";
+}
+
+TEST(Sweep, SaysWhyTheFirstRowIsOutside) {
+    const Ran ran = sweep({"--eps", "0", "--width", "400"});
+    const size_t begin = ran.output.find("outside            2 rows, first '");
+    ASSERT_NE(begin, std::string::npos) << ran.output;
+    const std::string text = ran.output.substr(begin, ran.output.find('\n', begin) - begin);
+    const size_t quote = text.find('\'') + 1, end = text.find('\'', quote);
+    const std::string reason = text.substr(end + 3);
+    EXPECT_GT(reason.size(), 10U) << text;
+    EXPECT_TRUE(
+        contains(run_program({"case", text.substr(quote, end - quote), "--width", "400"}).output, ": " + reason))
+        << text;
+}
+
+TEST(Sweep, TellsWhatThisRunTookWhereItWasTakenUpAgain) {
+    const Folder folder;
+    ASSERT_EQ(sweep({"--quiet", "--output", folder / "out"}).status, 0);
+    const SweepResult result = read_result(folder / "out");
+    const auto took = [&](uint64_t rows) {
+        const std::string text = sweep_text(result, SweepTiming{rows, 0.5}, Page{});
+        return text.substr(text.find("  took"));
+    };
+    EXPECT_EQ(took(32'768), "  took               0.50 s, 0.0655 million rows run per second\n");
+    EXPECT_EQ(took(10'000),
+              "  took               this run 10,000 rows in 0.50 s, 0.02 million rows run per\n"
+              "                     second\n");
+}
+
 TEST(Sweep, RunsTheWholeDomainWithoutSymmetryOnRequest) {
     const Ran ran = sweep({"--no-symmetry", "--contract", "y=f32"});
     EXPECT_TRUE(contains(ran.output, "symmetry           none used")) << ran.output;
@@ -80,18 +121,17 @@ TEST(Sweep, AFinishedResultIsNotRunAgain) {
     const Ran again = sweep({"--output", folder / "out"});
     EXPECT_EQ(again.status, 0);
     EXPECT_TRUE(contains(again.errors, "32,768 of 32,768 rows are done already")) << again.errors;
+    EXPECT_TRUE(contains(again.output, "took               nothing: this sweep was finished already\n"))
+        << again.output;
     EXPECT_EQ(again.output.substr(0, again.output.find("took")), first.output.substr(0, first.output.find("took")));
     expect_refused(sweep({"--output", folder / "out", "--eps", "1e-3"}),
                    {"out holds another sweep: contract", "eps=0.001"});
 }
 
 TEST(Sweep, RefusesShardsThatAreNone) {
-    expect_refused(sweep({"--shard", "0/4"}), {"--shard i=0", "from 1 to 4"});
-    expect_refused(sweep({"--shard", "5/4"}), {"--shard i=5", "from 1 to 4"});
-    expect_refused(sweep({"--shard", "1/0"}), {"--shard n=0", "from 1 to 32768"});
-    expect_refused(sweep({"--shard", "1/32769"}), {"--shard n=32769"});
-    expect_refused(sweep({"--shard", "3"}), {"--shard 3", "i/n"});
-    expect_refused(sweep({"--shard", "a/b"}), {"--shard n=b"});
+    for (const char* shard : {"0/4", "5/4", "1/0", "1/32769", "3", "a/b", "1/", "/4", "1/4/4"})
+        expect_refused(sweep({"--shard", shard}), {fmt::format("--shard {}: expected i/n", shard),
+                                                   "n from 1 to 32768 and i from 1 to n, as in 1/8"});
 }
 
 TEST(Sweep, RefusesWhatCannotBeSwept) {
@@ -113,7 +153,8 @@ TEST(Sweep, RefusesASecondProcessOnTheSameOutput) {
 TEST(Sweep, RefusesADamagedOrForeignFile) {
     const Folder folder;
     write_file_atomically(folder / "out.part", "{\"file\": \"normcheck swe");
-    expect_refused(sweep({"--output", folder / "out"}), {folder / "out.part", "damaged"});
+    expect_refused(sweep({"--output", folder / "out"}),
+                   {folder / "out.part: damaged", "remove it or choose another output"});
     write_file_atomically(folder / "other", "{\"answer\": 42}");
     expect_refused(run_program({"merge", folder / "other"}), {folder / "other", "not a result of normcheck sweep"});
     expect_refused(run_program({"merge", folder / "nothing"}), {folder / "nothing"});
@@ -131,6 +172,7 @@ TEST(Sweep, MergeNamesGapsWithTheirFiles) {
 }
 
 TEST(Sweep, SaysWhereTheResultCannotBeWritten) {
+    expect_refused(sweep({"--output", "-"}), {"--output -", "expected the name of a file"});
     expect_refused(sweep({"--output", "/dev/full"}), {"/dev/full", "not a regular file"});
     expect_refused(sweep({"--output", "/nowhere/out"}), {"/nowhere/out.lock"});
 }
