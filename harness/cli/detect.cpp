@@ -137,9 +137,16 @@ FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, const Eng
     return record;
 }
 
+/// Whether a fuzz target can show it, which makes one call a time, in one thread, and compares nothing.
+bool is_shown_by_one_call(const FaultInfo& fault) {
+    return fault.shown_by == ShownBy::any || fault.shown_by == ShownBy::process;
+}
+
 /// Every fault, several at a time, each told as soon as it and all before it are done.
 std::vector<FaultRecord> examine_all(const DetectVerb& options, const EngineName& engine, const Page& page) {
-    const std::vector<const FaultInfo*> chosen = faults_matching(options.patterns);
+    std::vector<const FaultInfo*> chosen = faults_matching(options.patterns);
+    if (!engine.engine && options.patterns.empty())
+        std::erase_if(chosen, [](const FaultInfo* fault) { return !is_shown_by_one_call(*fault); });
     std::vector<FaultRecord> records(chosen.size());
     std::vector<char> done(chosen.size());
     size_t told = 0;

@@ -70,13 +70,10 @@ std::string fault_text(const FaultRecord& record, const Page& page) {
     const Detection& found = record.detection;
     const std::string verdict = found.caught ? "caught" : "missed";
     const Verdict style = found.caught ? Verdict::pass : Verdict::fail;
-    std::string text =
-        paint_first(paragraph(verdict + "  ",
-                              fmt::format("{} {}: {}; {} {}, {:.2f} s", kernel_name(record), record.fault->kind,
-                                          found.caught ? found.kind : "nothing was found",
-                                          found.caught ? "case" : "cases run:", found.cases, found.seconds),
-                              page),
-                    verdict, style, page);
+    const std::string how = fmt::format("{} {}, {} {}, {:.2f} s: {}", kernel_name(record), record.fault->kind,
+                                        found.caught ? "case" : "cases", found.cases, found.seconds,
+                                        found.caught ? found.kind : "nothing was found");
+    std::string text = paint_first(paragraph(verdict + "  ", how, page), verdict, style, page);
     if (found.caught) text += paragraph("        ", shell_word(print(found.smallest)), page);
     if (record.obeys.empty()) return text;
     return text + paragraph("        obeys ", record.obeys, page);
