@@ -77,13 +77,28 @@ int cols_field(const Case& c) {
     return in_range(c, DraftField::cols, c.cols <= 64 ? c.cols : 64 + (c.cols - 64) / 8);
 }
 
+/// The number of the shape that the case has; 0 where it has none of those.
+int shape_number(const Case& c) {
+    const auto shapes = draft_shapes();
+    for (size_t i = 1; i < shapes.size(); ++i) {
+        const DraftShape& shape = shapes[i];
+        const bool fits = shape.pitch == 0 || shape.pitch == c.pitch;
+        if (fits && shape.rows == c.rows && shape.cols == c.cols && shape.threads == c.threads)
+            return static_cast<int>(i);
+    }
+    return 0;
+}
+
 void set_layout(Draft& draft, const Case& c) {
     const auto set = [&](DraftField field, int64_t value) { draft[field] = in_range(c, field, value); };
-    set(DraftField::rows, c.rows);
-    draft[DraftField::cols] = cols_field(c);
+    draft[DraftField::shape] = shape_number(c);
+    const bool is_plain = draft[DraftField::shape] == 0;
+    if (is_plain) set(DraftField::rows, c.rows);
+    if (is_plain) draft[DraftField::cols] = cols_field(c);
     set(DraftField::seed, static_cast<int64_t>(std::min<uint64_t>(c.seed, INT64_MAX)));
     set(DraftField::position, c.position);
-    set(DraftField::pitch, c.pitch);
+    if (is_plain || draft_shapes()[static_cast<size_t>(draft[DraftField::shape])].pitch == 0)
+        set(DraftField::pitch, c.pitch);
     set(DraftField::stride, c.stride);
     set(DraftField::offset, c.offset);
     set(DraftField::alias, static_cast<int64_t>(c.alias));

@@ -107,9 +107,16 @@ void move_bits(Draft& draft, Stream& stream) {
     if (next_below(stream, 4) == 0) draw_codes(codes, stream);
 }
 
+/// Few calls have one of these shapes, since they take longer.
+void move_shape(Draft& draft, Stream& stream) {
+    const bool keeps = next_below(stream, 4) == 0;
+    draft[DraftField::shape] = keeps ? drawn(draft_fields()[static_cast<size_t>(DraftField::shape)], stream) : 0;
+}
+
 }  // namespace
 
 void mutate(Draft& draft, Stream& stream) {
+    if (next_below(stream, 32) == 0 || draft[DraftField::shape] != 0) move_shape(draft, stream);
     const int64_t moves = 1 + next_below(stream, 4);
     for (int64_t i = 0; i < moves; ++i) {
         const int64_t kind = next_below(stream, 8);

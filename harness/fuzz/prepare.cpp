@@ -30,6 +30,17 @@ FillTable table_of(std::span<const std::string_view> names, std::span<const Fill
     return table;
 }
 
+// Empty calls, both sides of what kernels cut rows and batches into, counts past 11 and 12 bits, rows 16 bits apart,
+// and more than one thread. None of them can be said by rows, cols and pitch.
+constexpr DraftShape shapes[] = {{0, 0, 0, 1},     {0, 8, 0, 1},    {3, 0, 0, 1},     {1, 255, 0, 1},
+                                 {1, 257, 0, 1},   {2, 1023, 0, 1}, {2, 1025, 0, 1},  {1, 2049, 0, 1},
+                                 {1, 4097, 0, 1},  {257, 8, 0, 1},  {7, 5, 0, 1},     {9, 4, 0, 2},
+                                 {7, 3, 16384, 1}, {5, 33, 0, 4},   {1, 65537, 0, 1}, {1, 8193, 0, 1}};
+
+const DraftShape& shape_of(const Draft& draft) {
+    return shapes[static_cast<size_t>(draft[DraftField::shape]) % std::size(shapes)];
+}
+
 const FillInfo* fill_of(const Draft& draft, DraftTensor tensor) {
     static const FillTable row_fills = table_of(fill_names, fills());
     static const FillTable vector_fills = table_of(parameter_fill_names, parameter_fills());
@@ -53,12 +64,15 @@ InputTensor input_of(DraftTensor tensor) {
 }
 
 Case layout_of(const Draft& draft, const Contract& contract) {
+    const DraftShape& shape = shape_of(draft);
+    const bool is_plain = &shape == shapes;
     Case c;
-    c.rows = draft[DraftField::rows];
-    c.cols = draft_cols(draft[DraftField::cols]);
+    c.rows = is_plain ? draft[DraftField::rows] : shape.rows;
+    c.cols = is_plain ? draft_cols(draft[DraftField::cols]) : shape.cols;
+    c.threads = shape.threads;
     c.seed = static_cast<uint64_t>(draft[DraftField::seed]);
     c.position = draft[DraftField::position];
-    c.pitch = draft[DraftField::pitch];
+    c.pitch = shape.pitch > 0 ? shape.pitch : draft[DraftField::pitch];
     c.stride = draft[DraftField::stride];
     c.offset = draft[DraftField::offset];
     const auto alias = static_cast<Alias>(draft[DraftField::alias]);
@@ -75,6 +89,7 @@ std::vector<uint64_t> codes_of(const Draft& draft, DraftTensor tensor, const Pre
     const Format& numbers = format(is_row ? call.contract.x : call.contract.params);
     std::vector<uint64_t> codes(static_cast<size_t>(rows) * cols);
     const InlineBits bits = inline_bits(draft, tensor, numbers.id, call.layout.cols);
+    if (codes.empty()) return codes;
     if (!bits.empty()) {
         for (size_t i = 0; i < codes.size(); ++i) codes[i] = bits[i % cols % bits.size()];
         return codes;
@@ -124,7 +139,8 @@ double eps_of(const Draft& draft, const PreparedCall& call) {
         const auto high = static_cast<uint32_t>(draft[DraftField::eps_high]);
         return eps_of_code(high << 16 | static_cast<uint32_t>(draft[DraftField::eps_low]));
     }
-    const double scale = spread(std::span(call.inputs.x).first(static_cast<size_t>(call.layout.cols)), call.contract);
+    const auto cols = static_cast<size_t>(call.layout.rows > 0 ? call.layout.cols : 0);
+    const double scale = spread(std::span(call.inputs.x).first(cols), call.contract);
     const int exponent = (scale > 0 && std::isfinite(scale) ? std::ilogb(scale) : 0) + draft[DraftField::eps_exponent];
     const double eps = std::ldexp(1 + draft[DraftField::eps_significand] / 16.0, exponent);
     return eps_of_code(static_cast<uint32_t>(round_double(format(FormatId::f32), eps)));
@@ -136,6 +152,10 @@ bool may_depend_on_eps(const Draft& draft) {
 }
 
 }  // namespace
+
+std::span<const DraftShape> draft_shapes() {
+    return shapes;
+}
 
 std::span<const std::string_view> draft_fills() {
     return fill_names;

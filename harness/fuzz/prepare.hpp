@@ -15,6 +15,14 @@ struct PreparedCall {
     Inputs inputs;
 };
 
+/// A shape that no rows, cols and pitch of a draft say; pitch 0: the draft's.
+struct DraftShape {
+    int64_t rows, cols, pitch;
+    int threads;
+};
+/// By the number that the draft gives; the first stands for none of them.
+std::span<const DraftShape> draft_shapes();
+
 /// The names of the fills by which a draft numbers them: new ones go to the end.
 std::span<const std::string_view> draft_fills();
 std::span<const std::string_view> draft_parameter_fills();
