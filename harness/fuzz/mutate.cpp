@@ -107,16 +107,15 @@ void move_bits(Draft& draft, Stream& stream) {
     if (next_below(stream, 4) == 0) draw_codes(codes, stream);
 }
 
-/// Few calls have one of these shapes, since they take longer.
+/// One call in so many has a shape of its own, since most of those take a hundred times as long as others.
 void move_shape(Draft& draft, Stream& stream) {
-    const bool keeps = next_below(stream, 4) == 0;
-    draft[DraftField::shape] = keeps ? drawn(draft_fields()[static_cast<size_t>(DraftField::shape)], stream) : 0;
+    const bool has_one = next_below(stream, 256) == 0;
+    draft[DraftField::shape] = has_one ? drawn(draft_fields()[static_cast<size_t>(DraftField::shape)], stream) : 0;
 }
 
 }  // namespace
 
 void mutate(Draft& draft, Stream& stream) {
-    if (next_below(stream, 32) == 0 || draft[DraftField::shape] != 0) move_shape(draft, stream);
     const int64_t moves = 1 + next_below(stream, 4);
     for (int64_t i = 0; i < moves; ++i) {
         const int64_t kind = next_below(stream, 8);
@@ -128,6 +127,7 @@ void mutate(Draft& draft, Stream& stream) {
             move_bits(draft, stream);
         }
     }
+    move_shape(draft, stream);
 }
 
 Draft cross_over(const Draft& a, const Draft& b, Stream& stream) {
@@ -136,6 +136,7 @@ Draft cross_over(const Draft& a, const Draft& b, Stream& stream) {
         if (next_below(stream, 2) == 0) child.fields[i] = b.fields[i];
     for (size_t i = 0; i < child.bits.size(); ++i)
         if (next_below(stream, 2) == 0) child.bits[i] = b.bits[i];
+    child[DraftField::shape] = 0;  // see move_shape
     return child;
 }
 

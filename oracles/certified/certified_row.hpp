@@ -138,8 +138,9 @@ class CertifiedRow {
     std::optional<WideStatistics> wide_;  // where the contract has f64
     RowResult result_;
     Range absolute_, element_, slack_, largest_y_;
-    std::vector<double> middle_;        // of each y, where they are looked at one by one
-    std::vector<int64_t> handed_over_;  // elements that the exact oracle was asked about
+    std::vector<double> middle_;     // of each y, where they are looked at one by one
+    std::vector<char> handed_over_;  // by element: whether the exact oracle was asked about it; empty where of none
+    int64_t handed_over_count_ = 0;
     double terms_low_ = 0, terms_high_ = 0;
     double largest_doubt_ = 0;  // at least that about any error
     bool by_vectors_ = false;

@@ -73,7 +73,7 @@ std::optional<RowResult> CertifiedRow::run() {
     judge_statistics(program);
     if (row_ && !residual_out_is_right(contract_, *row_, outputs_)) fail(-1, wrong_residual_out);
     if (result_.verdict == Verdict::pass) judge_proof(elements, scenario);
-    result_.undecided = std::ssize(handed_over_);
+    result_.undecided = handed_over_count_;
     return std::move(result_);
 }
 
@@ -102,7 +102,10 @@ void CertifiedRow::fail(int64_t i, const char* reason) {
 }
 
 void CertifiedRow::hand_over(int64_t i) {
-    if (std::ranges::find(handed_over_, i) == handed_over_.end()) handed_over_.push_back(i);
+    if (handed_over_.empty()) handed_over_.resize(static_cast<size_t>(state_.cols));
+    char& is_handed_over = handed_over_[static_cast<size_t>(i)];
+    handed_over_count_ += is_handed_over == 0;
+    is_handed_over = 1;
 }
 
 // log2 of the ratio as the exact oracle states it, and the regime by it.
