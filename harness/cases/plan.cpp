@@ -82,7 +82,8 @@ Case finished(Case c, std::string_view kernel, const std::string& overrides, uin
 }  // namespace
 
 std::vector<Case> plan(std::string_view kernel, const Contract& contract, const PlanOptions& options) {
-    const Recipes recipes = is_product(options) ? product_recipes(contract, options) : default_recipes(contract);
+    Recipes recipes = is_product(options) ? product_recipes(contract, options) : default_recipes(contract);
+    if (options.tall && !is_product(options)) recipes.push_back(tall_recipe(contract));
     const std::vector<FormatId> formats = given_or(options.formats, {contract.x});
     std::vector<Case> cases;
     for (const Recipe& made : recipes) {

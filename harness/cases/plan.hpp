@@ -20,6 +20,7 @@ struct PlanOptions {
     std::vector<std::string> eps = {};    // as text, rounded to the format in which the contract takes eps
     uint64_t seed = 1;
     int64_t max_cases = 0;  // 0: all
+    bool tall = false;      // the default plan ends with a batch past 16 bits of rows, which takes long: once a kernel
 };
 
 /// The cases for a kernel of that name and contract (formats left out, as in nc_kernel). Case i depends on the options

@@ -199,6 +199,10 @@ void add_specials(Recipes& recipes, const Contract& contract) {
 
 }  // namespace
 
+Recipe tall_recipe(const Contract& contract) {
+    return recipe("gaussian", 65537, 1, contract, 0);
+}
+
 Recipes default_recipes(const Contract& contract) {
     Recipes recipes;
     add_main(recipes, contract);

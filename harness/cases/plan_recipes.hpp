@@ -22,4 +22,7 @@ Recipe recipe(std::string_view fill, int64_t rows, int64_t cols, const Contract&
 /// Everything that is run when nothing is asked for.
 Recipes default_recipes(const Contract& contract);
 
+/// More rows than 16 bits count, of one element.
+Recipe tall_recipe(const Contract& contract);
+
 }  // namespace normcheck

@@ -15,6 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "harness/cases/plan.hpp"
+#include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/row_findings.hpp"
@@ -219,6 +221,17 @@ void count_skipped(Report& report, const Run& run) {
 }
 
 }  // namespace
+
+std::vector<Job> default_jobs(const nc_kernel& kernel, uint64_t seed) {
+    std::vector<Job> jobs;
+    for (int i = 0; i < format_count; ++i) {
+        const FormatId id = static_cast<FormatId>(i);
+        if ((kernel.formats >> abi_format(id) & 1) == 0) continue;
+        const PlanOptions options{.formats = {id}, .seed = seed, .tall = jobs.empty()};
+        jobs.push_back({&kernel, plan(kernel.name, parse_contract(kernel.contract), options), id});
+    }
+    return jobs;
+}
 
 Report run_plan(std::span<const Job> jobs, const RunOptions& options) {
     const std::vector<Task> tasks = tasks_of(jobs);

@@ -22,6 +22,9 @@ struct Job {
     FormatId format = FormatId::f32;
 };
 
+/// The cases that `verify` runs by default, one job per format of x that the kernel takes.
+std::vector<Job> default_jobs(const nc_kernel& kernel, uint64_t seed);
+
 /// Asks more of a case that ran, with its index, and adds it to the report. Called on the thread of the case.
 using AfterCase = std::function<void(Report& report, const Job& job, const Case& c, int64_t index)>;
 

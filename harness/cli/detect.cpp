@@ -131,7 +131,8 @@ FaultRecord examine(const FaultInfo& fault, const DetectVerb& options, const Eng
     record.detection = engine.engine ? detect(*fault.kernel, {.engine = *engine.engine,
                                                               .seed = options.seed,
                                                               .seconds = options.seconds,
-                                                              .minimize = !options.quick})
+                                                              .minimize = !options.quick,
+                                                              .retry = fault.shown_by == ShownBy::threads})
                                      : search(*fault.kernel, engine.search, options);
     if (!options.quick && fault.shown_by == ShownBy::any) record.obeys = obeyed_contract(*fault.kernel);
     return record;
@@ -174,9 +175,7 @@ std::vector<FaultRecord> examine_all(const DetectVerb& options, const EngineName
 Report run_correct(uint64_t seed, int threads) {
     std::vector<Job> jobs;
     for (const nc_kernel* kernel : kernels_matching({}))
-        for (const FormatId id : formats_of(*kernel))
-            jobs.push_back(
-                {kernel, plan(kernel->name, parse_contract(kernel->contract), {.formats = {id}, .seed = seed}), id});
+        for (Job& job : default_jobs(*kernel, seed)) jobs.push_back(std::move(job));
     RunOptions options;
     options.threads = threads;
     options.after_case = property_stage(jobs, read_properties("all"));

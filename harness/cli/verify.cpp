@@ -78,7 +78,9 @@ std::vector<Job> jobs_of(const VerifyOptions& options) {
     const std::vector<FormatId> formats = read_formats(options.formats);
     std::vector<Job> jobs;
     for (const nc_kernel* kernel : kernels_matching(options.patterns)) {
+        narrowed.formats.clear();
         for (const FormatId id : formats.empty() ? formats_of(*kernel) : formats) {
+            narrowed.tall = narrowed.formats.empty();
             narrowed.formats = {id};
             jobs.push_back({kernel, plan(kernel->name, parse_contract(kernel->contract), narrowed), id});
         }

@@ -5,8 +5,6 @@
 #include <chrono>
 #include <vector>
 
-#include "harness/cases/plan.hpp"
-#include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/minimize.hpp"
 #include "harness/check/run_plan.hpp"
@@ -21,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Search {
     const nc_kernel& kernel;
-    const DetectOptions& options;
+    DetectOptions options;
     Clock::time_point begin = Clock::now();
     Detection found{};
 
@@ -34,23 +32,6 @@ struct Search {
     }
 };
 
-std::vector<FormatId> formats_taken(const nc_kernel& kernel) {
-    std::vector<FormatId> formats;
-    for (int i = 0; i < format_count; ++i)
-        if ((kernel.formats >> abi_format(static_cast<FormatId>(i)) & 1) != 0)
-            formats.push_back(static_cast<FormatId>(i));
-    return formats;
-}
-
-std::vector<Job> default_jobs(const Search& search) {
-    std::vector<Job> jobs;
-    const Contract contract = parse_contract(search.kernel.contract);
-    for (const FormatId id : formats_taken(search.kernel))
-        jobs.push_back(
-            {&search.kernel, plan(search.kernel.name, contract, {.formats = {id}, .seed = search.options.seed}), id});
-    return jobs;
-}
-
 /// "property scale: row 3 ..." as "property scale".
 std::string kind_of_reason(const std::string& reason) {
     if (!reason.starts_with("property ")) return rule_without_place(reason);
@@ -59,7 +40,7 @@ std::string kind_of_reason(const std::string& reason) {
 
 /// What `verify` does, until it finds something.
 void run_verify(Search& search, const char* asked) {
-    const std::vector<Job> jobs = default_jobs(search);
+    const std::vector<Job> jobs = default_jobs(search.kernel, search.options.seed);
     RunOptions options;
     options.stop_at_failure = true;
     options.time_limit_seconds = search.options.seconds;
@@ -83,7 +64,7 @@ bool violates(const nc_kernel& kernel, const PropertyInfo& property, const Case&
 
 void run_properties(Search& search) {
     constexpr int64_t most_elements = 2048;
-    for (const Job& job : default_jobs(search)) {
+    for (const Job& job : default_jobs(search.kernel, search.options.seed)) {
         for (const Case& c : job.cases) {
             if (c.rows * c.cols > most_elements) continue;
             ++search.found.cases;
@@ -112,6 +93,10 @@ Detection detect(const nc_kernel& kernel, const DetectOptions& options) {
     switch (options.engine) {
         case DetectEngine::verify:
             run_verify(search, "all");
+            while (options.retry && !search.is_over()) {
+                ++search.options.seed;
+                run_verify(search, "all");
+            }
             break;
         case DetectEngine::cases:
             run_verify(search, "none");

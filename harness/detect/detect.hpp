@@ -20,6 +20,7 @@ struct DetectOptions {
     uint64_t seed = 1;
     double seconds = 10;  // no case is begun after them
     bool minimize = true;
+    bool retry = false;  // verify: again with the next seeds until the time is up, for what depends on threads' luck
 };
 
 struct Detection {

@@ -53,12 +53,17 @@ float normalised_by_shared_place(const Row& row, int64_t column) {
     return row.values[static_cast<size_t>(column)] * place;
 }
 
-/// All threads add to one sum, without a lock.
+/// All threads add to one sum, without a lock, and take the root from it again for every output.
 float spread_by_shared_place(const Row& row) {
     volatile float& place = shared_place;
     place = 0;
     for (const float value : row.values) place = place + (value - row.mean) * (value - row.mean);
     return divided_by_count(static_cast<float>(place), row.cols);
+}
+float normalised_by_shared_sum(const Row& row, int64_t column) {
+    volatile float& place = shared_place;
+    const float rstd = inverse_root(divided_by_count(static_cast<float>(place), row.cols) + row.eps);
+    return (row.values[static_cast<size_t>(column)] - row.mean) * rstd;
 }
 
 }  // namespace
@@ -79,9 +84,9 @@ extern const nc_kernel rms_rstd_of_first_row = rms<[] { return Steps{.rstd = of_
     "faulty/rms_rstd_of_first_row", "all rows are divided by the root of the first");
 extern const nc_kernel rms_race_for_root = rms<[] { return Steps{.normalise = normalised_by_shared_place}; }>(
     "faulty/rms_race_for_root", "all threads keep the reciprocal root of their row in one place");
-extern const nc_kernel layer_race_for_sum =
-    promising<[] { return Steps{.layer = true, .spread = spread_by_shared_place}; }>(
-        "faulty/layer_race_for_sum", "layer beta=add batch_invariant=yes in_place=yes",
-        "all threads sum squares in one place");
+extern const nc_kernel layer_race_for_sum = promising<[] {
+    return Steps{.layer = true, .spread = spread_by_shared_place, .normalise = normalised_by_shared_sum};
+}>("faulty/layer_race_for_sum", "layer beta=add batch_invariant=yes in_place=yes",
+   "all threads sum squares in one place");
 
 }  // namespace normcheck::faulty
