@@ -154,11 +154,17 @@ class Shrinker {
             const Source& now = best_.*source;
             const bool is_plain = now.fill == "absent" || now.fill == "ones" || now.fill == "zeros" ||
                                   now.fill == "constant:1" || !now.bits.empty();
-            if (is_plain) continue;
+            if (is_plain || !can_be_inline(tensor)) continue;
             const std::vector<uint64_t> codes = make_row(best_, contract(), tensor, 0);
             if (!codes.empty()) try_change([&](Case& c) { c.*source = {"", codes}; });
         }
         return !best_.x.bits.empty();
+    }
+
+    /// Whether a line of its own says the format in which inline values of the tensor are read.
+    bool can_be_inline(InputTensor tensor) const {
+        const bool is_row = tensor == InputTensor::x || tensor == InputTensor::residual;
+        return is_row ? x_format(best_.overrides) == contract().x : params_format(best_.overrides) == contract().params;
     }
 
     /// Drops runs of columns, halves first.
