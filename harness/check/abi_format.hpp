@@ -1,5 +1,7 @@
-// The interface's name of a format.
+// The interface's name of a format, and the formats of x that a kernel takes.
 #pragma once
+
+#include <vector>
 
 #include "harness/abi/normcheck.h"
 #include "oracles/error.hpp"
@@ -20,6 +22,18 @@ inline nc_format abi_format(FormatId format) {
             return NC_BF16;
     }
     throw InternalError("internal error: a format that the interface does not have");
+}
+
+inline bool takes(const nc_kernel& kernel, FormatId x) {
+    return (kernel.formats >> abi_format(x) & 1) != 0;
+}
+
+/// The formats of x that the kernel takes, in the order of formats.def.
+inline std::vector<FormatId> formats_of(const nc_kernel& kernel) {
+    std::vector<FormatId> taken;
+    for (int i = 0; i < format_count; ++i)
+        if (takes(kernel, static_cast<FormatId>(i))) taken.push_back(static_cast<FormatId>(i));
+    return taken;
 }
 
 }  // namespace normcheck

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/check/abi_format.hpp"
 #include "harness/check/call_buffers.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/run_kernel.hpp"
@@ -16,7 +17,7 @@ namespace normcheck {
 namespace {
 
 std::optional<std::string> refuse_format(const nc_kernel& kernel, const Contract& contract) {
-    if ((kernel.formats >> abi_format(contract.x) & 1) != 0) return std::nullopt;
+    if (takes(kernel, contract.x)) return std::nullopt;
     return fmt::format("the kernel does not take x in {}", format(contract.x).name);
 }
 

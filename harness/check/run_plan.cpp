@@ -224,9 +224,7 @@ void count_skipped(Report& report, const Run& run) {
 
 std::vector<Job> default_jobs(const nc_kernel& kernel, uint64_t seed) {
     std::vector<Job> jobs;
-    for (int i = 0; i < format_count; ++i) {
-        const FormatId id = static_cast<FormatId>(i);
-        if ((kernel.formats >> abi_format(id) & 1) == 0) continue;
+    for (const FormatId id : formats_of(kernel)) {
         const PlanOptions options{.formats = {id}, .seed = seed, .tall = jobs.empty()};
         jobs.push_back({&kernel, plan(kernel.name, parse_contract(kernel.contract), options), id});
     }

@@ -42,8 +42,7 @@ class SharedMemory {
 };
 
 void give_addresses(nc_call& call, std::byte* memory) {
-    for (nc_tensor nc_call::* member : {&nc_call::x, &nc_call::residual, &nc_call::gamma, &nc_call::beta, &nc_call::y,
-                                        &nc_call::residual_out, &nc_call::mean, &nc_call::rstd}) {
+    for (nc_tensor nc_call::* member : tensors) {
         nc_tensor& tensor = call.*member;
         if (tensor.data != nullptr) tensor.data = memory + (reinterpret_cast<size_t>(tensor.data) - 1);
     }

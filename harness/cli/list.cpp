@@ -6,6 +6,7 @@
 
 #include "harness/cases/case.hpp"
 #include "harness/cases/fills.hpp"
+#include "harness/check/abi_format.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"

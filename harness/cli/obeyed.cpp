@@ -1,6 +1,7 @@
 // Calls the kernel a few times with the same gamma and beta and infers from the rows of all calls together.
 #include "harness/cli/obeyed.hpp"
 
+#include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/cli/infer.hpp"
 #include "harness/cli/selection.hpp"

@@ -96,14 +96,10 @@ Judged judge_case(const nc_kernel& kernel, const Case& c) {
     return judged;
 }
 
-bool is_fault(std::string_view kernel) {
-    return std::ranges::any_of(faults(), [&](const FaultInfo& info) { return info.kernel->name == kernel; });
-}
-
 /// The kernel that the corpus line names.
 std::string asked_kernel(const PromoteOptions& options, const nc_kernel& kernel) {
     if (!options.kernel.empty()) return kernel_named(options.kernel).name;
-    if (!is_fault(kernel.name)) return kernel.name;
+    if (fault_of(kernel) == nullptr) return kernel.name;
     const Contract contract = parse_contract(kernel.contract);
     for (const nc_kernel* correct : built_in_kernels())
         if (parse_contract(correct->contract) == contract) return correct->name;

@@ -28,8 +28,7 @@ std::vector<const nc_kernel*> all_kernels() {
 /// Faults are chosen only by a pattern that says so.
 bool chooses(const std::string& pattern, const nc_kernel& kernel) {
     if (pattern == kernel.name) return true;
-    const bool is_fault = std::ranges::find(faults(), &kernel, &FaultInfo::kernel) != faults().end();
-    if (is_fault && !pattern.starts_with("faulty/")) return false;
+    if (fault_of(kernel) != nullptr && !pattern.starts_with("faulty/")) return false;
     return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
 }
 
@@ -77,15 +76,6 @@ std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& p
 const nc_kernel& kernel_named(std::string_view name) {
     if (const nc_kernel* kernel = find_kernel(name)) return *kernel;
     throw InputError(fmt::format("unknown kernel '{}'; expected one of {}", name, kernel_names()));
-}
-
-std::vector<FormatId> formats_of(const nc_kernel& kernel) {
-    std::vector<FormatId> formats;
-    for (int i = 0; i < format_count; ++i) {
-        const FormatId id = static_cast<FormatId>(i);
-        if ((kernel.formats >> abi_format(id) & 1) != 0) formats.push_back(id);
-    }
-    return formats;
 }
 
 std::vector<std::string> read_list(std::string_view list) {

@@ -19,9 +19,6 @@ std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& p
 /// The built-in or faulty kernel of that name. Throws InputError naming it and all that there are.
 const nc_kernel& kernel_named(std::string_view name);
 
-/// The formats of x that the kernel takes.
-std::vector<FormatId> formats_of(const nc_kernel& kernel);
-
 /// The formats in a comma list. Throws InputError naming the one that is unknown.
 std::vector<FormatId> read_formats(std::string_view list);
 /// The whole numbers in a comma list. Throws InputError naming `key` and the one that is wrong.

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "harness/cases/plan.hpp"
+#include "harness/check/abi_format.hpp"
 #include "harness/check/run_plan.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/progress.hpp"

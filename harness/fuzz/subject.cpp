@@ -30,7 +30,7 @@ bool has_formats_of(const Contract& a, const Contract& b) {
 
 FuzzSubject::FuzzSubject(const nc_kernel& kernel) : kernel_(&kernel), is_hosted_(needs_host(kernel)) {
     for (const FormatId x : formats)
-        if ((kernel.formats >> abi_format(x) & 1) != 0) add_choices(x);
+        if (takes(kernel, x)) add_choices(x);
     if (choices_.empty()) throw InputError(fmt::format("{} takes no format that a fuzzer knows", kernel.name));
 }
 

@@ -85,9 +85,7 @@ Request request_of(const std::string& kernel, const nc_call& call, std::span<con
     require(kernel.size() < sizeof request.kernel, "a kernel's name fits a host's request");
     kernel.copy(request.kernel, kernel.size());
     request.call = call;
-    for (nc_tensor nc_call::* member : {&nc_call::x, &nc_call::residual, &nc_call::gamma, &nc_call::beta, &nc_call::y,
-                                        &nc_call::residual_out, &nc_call::mean, &nc_call::rstd})
-        request.call.*member = placed(call.*member, blocks);
+    for (nc_tensor nc_call::* member : tensors) request.call.*member = placed(call.*member, blocks);
     return request;
 }
 

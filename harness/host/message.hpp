@@ -14,6 +14,10 @@ constexpr uint32_t protocol_version = 1;
 constexpr int socket_descriptor = 3;
 constexpr int memory_descriptor = 4;
 
+/// All tensors of a call: both sides translate these and no others.
+constexpr nc_tensor nc_call::* tensors[] = {&nc_call::x, &nc_call::residual,     &nc_call::gamma, &nc_call::beta,
+                                            &nc_call::y, &nc_call::residual_out, &nc_call::mean,  &nc_call::rstd};
+
 struct Request {
     uint32_t protocol = protocol_version;
     char kernel[256] = {};

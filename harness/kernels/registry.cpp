@@ -33,8 +33,8 @@ const nc_kernel* find_kernel(std::string_view name) {
 }
 
 bool needs_host(const nc_kernel& kernel) {
-    return std::ranges::any_of(
-        faults(), [&](const FaultInfo& info) { return info.kernel == &kernel && info.shown_by == ShownBy::process; });
+    const FaultInfo* fault = fault_of(kernel);
+    return fault != nullptr && fault->shown_by == ShownBy::process;
 }
 
 }  // namespace normcheck

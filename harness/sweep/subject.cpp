@@ -14,7 +14,7 @@ namespace normcheck {
 namespace {
 
 void refuse_format(const nc_kernel& kernel, FormatId id) {
-    if ((kernel.formats >> abi_format(id) & 1) != 0) return;
+    if (takes(kernel, id)) return;
     throw InputError(fmt::format("{} does not take x in {}", kernel.name, format(id).name));
 }
 

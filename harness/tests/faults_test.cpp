@@ -22,13 +22,6 @@
 namespace normcheck {
 namespace {
 
-std::vector<FormatId> formats_taken(const nc_kernel& kernel) {
-    std::vector<FormatId> formats;
-    for (const FormatId id : {FormatId::f32, FormatId::f16, FormatId::bf16})
-        if ((kernel.formats >> abi_format(id) & 1) != 0) formats.push_back(id);
-    return formats;
-}
-
 std::vector<Case> planned(const nc_kernel& kernel, FormatId format, PlanOptions options = {}) {
     options.formats = {format};
     return plan(kernel.name, parse_contract(kernel.contract), options);
@@ -44,7 +37,7 @@ std::string complaint(const CaseResult& result) {
 
 /// The line of the first case of the plan that catches the kernel, and what it says; nothing where none does.
 std::optional<std::string> first_catch(const nc_kernel& kernel, const PlanOptions& options = {}) {
-    for (const FormatId format : formats_taken(kernel)) {
+    for (const FormatId format : formats_of(kernel)) {
         for (const Case& c : planned(kernel, format, options)) {
             const std::string text = complaint(check_case(kernel, c));
             if (!text.empty()) return fmt::format("{}: {}", print(c), text);
@@ -92,7 +85,7 @@ constexpr nc_kernel correct_kernels[] = {
 TEST(Faults, with_no_step_replaced_the_kernel_passes_the_default_plan) {
     std::vector<Job> jobs;
     for (const nc_kernel& kernel : correct_kernels)
-        for (const FormatId format : formats_taken(kernel)) jobs.push_back({&kernel, planned(kernel, format), format});
+        for (const FormatId format : formats_of(kernel)) jobs.push_back({&kernel, planned(kernel, format), format});
     const Report report = run_plan(jobs, {.threads = omp_get_num_procs()});
     for (const Finding& finding : report.findings) ADD_FAILURE() << finding.case_line << ": " << finding.reason;
     for (const KernelReport& kernel : report.kernels)

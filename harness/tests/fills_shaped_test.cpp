@@ -1,34 +1,13 @@
 // The fill `shaped`: each of its numbers turns one thing.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "harness/cases/fills.hpp"
-#include "harness/cases/make_inputs.hpp"
-#include "oracles/error.hpp"
+#include "harness/tests/fill_values.hpp"
 
 namespace normcheck {
 namespace {
-
-Case case_of(std::string_view fill, int64_t rows, int64_t cols) {
-    Case c;
-    c.x.fill = fill;
-    c.rows = rows;
-    c.cols = cols;
-    return c;
-}
-
-std::vector<double> values(const std::vector<uint64_t>& codes, FormatId id) {
-    std::vector<double> decoded;
-    for (uint64_t code : codes) decoded.push_back(decode_double(format(id), code));
-    return decoded;
-}
-
-std::vector<double> row_values(const Case& c, const Contract& contract, int64_t row) {
-    return values(make_row(c, contract, InputTensor::x, row), contract.x);
-}
 
 std::vector<double> shaped(const std::string& numbers) {
     return row_values(case_of("shaped:" + numbers, 1, 64), parse_contract("rms x=f16"), 0);

@@ -7,31 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/cases/make_inputs.hpp"
+#include "harness/tests/fill_values.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
 namespace {
 
 constexpr FormatId formats[] = {FormatId::f64, FormatId::f32, FormatId::f16, FormatId::bf16};
-
-Case case_of(std::string_view fill, int64_t rows, int64_t cols) {
-    Case c;
-    c.x.fill = fill;
-    c.rows = rows;
-    c.cols = cols;
-    return c;
-}
-
-std::vector<double> values(const std::vector<uint64_t>& codes, FormatId id) {
-    std::vector<double> decoded;
-    for (uint64_t code : codes) decoded.push_back(decode_double(format(id), code));
-    return decoded;
-}
-
-std::vector<double> row_values(const Case& c, const Contract& contract, int64_t row) {
-    return values(make_row(c, contract, InputTensor::x, row), contract.x);
-}
 
 double mean(const std::vector<double>& row) {
     double sum = 0;

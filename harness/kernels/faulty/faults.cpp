@@ -35,6 +35,12 @@ std::span<const FaultInfo> faults() {
     return table;
 }
 
+const FaultInfo* fault_of(const nc_kernel& kernel) {
+    for (const FaultInfo& fault : table)
+        if (fault.kernel == &kernel) return &fault;
+    return nullptr;
+}
+
 std::span<const FaultKind> fault_kinds() {
     return kinds;
 }

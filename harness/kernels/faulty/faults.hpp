@@ -28,6 +28,9 @@ struct FaultInfo {
 /// All faults, in the order of faults.def.
 std::span<const FaultInfo> faults();
 
+/// The fault that the kernel is; null where it is none of them.
+const FaultInfo* fault_of(const nc_kernel& kernel);
+
 /// A kind of fault and what it is about, one row of fault_kinds.def.
 struct FaultKind {
     char letter;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/check/abi_format.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
