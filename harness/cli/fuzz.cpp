@@ -9,8 +9,10 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
+#include "harness/check/check.hpp"
 #include "harness/cli/fuzz_jobs.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/selection.hpp"
@@ -33,7 +35,7 @@ constexpr int finding_status = 77;  // of libFuzzer
 constexpr double seconds_between_lines = 5;
 
 struct FuzzOptions {
-    std::string kernel, engine = "guided", output = "reports/out/fuzz", targets;
+    std::string kernel, format, engine = "guided", output = "reports/out/fuzz", targets;
     double time = 60;
     int jobs = 1;
     uint32_t seed = 1;
@@ -43,6 +45,7 @@ struct FuzzOptions {
 
 void add_options(CLI::App& app, FuzzOptions& options) {
     app.add_option("KERNEL", options.kernel, "the kernel (see: list kernels)")->required();
+    app.add_option("--format", options.format, "search among inputs of this format alone")->type_name("F");
     app.add_option("--time", options.time, "seconds to search (default 60)")
         ->type_name("S")
         ->check(whole_number(1, 604800));
@@ -84,6 +87,7 @@ fs::path find_target(const FuzzOptions& options) {
 struct FuzzRun {
     const FuzzOptions& options;
     const nc_kernel& kernel;
+    std::optional<FormatId> format;  // none: all that the kernel takes
     fs::path target, folder;
     std::vector<FuzzJob> jobs = {};
 
@@ -97,15 +101,22 @@ void make_empty(const fs::path& folder) {
     fs::create_directories(folder);
 }
 
+/// The bytes of a committed case; none where its x is not of the format that is searched.
+Bytes seed_of(std::string_view line, const FuzzSubject& subject, std::optional<FormatId> only) {
+    const Case c = parse_case(line);
+    if (only && case_contract(&subject.kernel(), c).x != *only) return {};
+    return encode_case(c, subject);
+}
+
 /// The committed cases as bytes.
 void write_seeds(const FuzzRun& run) {
     make_empty(run.seeds());
     const fs::path cases = project_root() / "corpora/fuzz" / (file_name(run.options.kernel) + ".cases");
     if (run.options.fresh || !fs::exists(cases)) return;
-    const FuzzSubject subject(run.kernel);
+    const FuzzSubject subject(run.kernel, run.format);
     int number = 0;
     for (const Bytes& bytes :
-         read_inputs(cases, [&](std::string_view line) { return encode_case(parse_case(line), subject); }))
+         read_inputs(cases, [&](std::string_view line) { return seed_of(line, subject, run.format); }))
         write_file_atomically(run.seeds() / fmt::format("seed{}", number++),
                               {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
@@ -116,6 +127,7 @@ FuzzCommand command_of(const FuzzRun& run, std::vector<std::string> arguments) {
     return {std::move(arguments),
             {{"NORMCHECK_FUZZ_KERNEL", run.kernel.name},
              {"NORMCHECK_FUZZ_ENGINE", run.options.engine},
+             {"NORMCHECK_FUZZ_FORMAT", run.options.format},
              {"NORMCHECK_FUZZ_STATUS", "1"},
              {"NORMCHECK_HOST", host::host_program().string()},
              {"OMP_NUM_THREADS", "1"}}};
@@ -145,7 +157,11 @@ FuzzLog read_logs(const FuzzRun& run) {
         all.cpu_seconds += log.cpu_seconds;
         all.seconds = std::max(all.seconds, log.seconds);
         all.corpus = std::max(all.corpus, log.corpus);
-        for (const auto& [regime, slack] : log.slack) all.slack[regime] = std::max(all.slack[regime], slack);
+        for (const auto& [regime, slack] : log.slack) {
+            if (all.slack.contains(regime) && all.slack[regime] >= slack) continue;
+            all.slack[regime] = slack;
+            all.witness[regime] = log.witness.at(regime);
+        }
         if (log.finding && (!all.finding || log.finding->executions < all.finding->executions))
             all.finding = log.finding;
     }
@@ -212,6 +228,7 @@ int64_t files_in(const fs::path& folder) {
 
 std::string json_line(const FuzzRun& run, const FuzzLog& log) {
     nlohmann::json json{{"kernel", run.kernel.name},
+                        {"format", run.options.format},
                         {"engine", run.options.engine},
                         {"seed", run.options.seed},
                         {"jobs", run.options.jobs},
@@ -219,6 +236,7 @@ std::string json_line(const FuzzRun& run, const FuzzLog& log) {
                         {"seconds", log.seconds},
                         {"executions_per_cpu_second", rate(log, log.cpu_seconds)},
                         {"slack", log.slack},
+                        {"witness", log.witness},
                         {"executions_to_first_finding", nullptr}};
     if (log.finding) {
         json["executions_to_first_finding"] = log.finding->executions;
@@ -230,9 +248,10 @@ std::string json_line(const FuzzRun& run, const FuzzLog& log) {
 
 std::string summary(const FuzzRun& run, const FuzzLog& log) {
     std::string text = fmt::format(
-        "{}, {}: {} executions in {:.0f} s, {} per second and core; corpus {}\nlargest slack: {}\n", run.kernel.name,
-        run.options.engine, show_grouped(log.executions), log.seconds,
-        show_grouped(static_cast<int64_t>(rate(log, log.cpu_seconds))), files_in(run.corpus()), slack_text(log));
+        "{}{}, {}: {} executions in {:.0f} s, {} per second and core; corpus {}\nlargest slack: {}\n", run.kernel.name,
+        run.options.format.empty() ? "" : " " + run.options.format, run.options.engine, show_grouped(log.executions),
+        log.seconds, show_grouped(static_cast<int64_t>(rate(log, log.cpu_seconds))), files_in(run.corpus()),
+        slack_text(log));
     if (log.finding)
         text += fmt::format("fail  {}\n      {}\n      found as {}\n      after {} executions; written to {}\n",
                             log.finding->line, log.finding->reason, log.finding->found_as,
@@ -256,10 +275,19 @@ int result_of(FuzzRun& run, const FuzzLog& log) {
     return 0;
 }
 
+std::optional<FormatId> named_format(const std::string& name) {
+    if (name.empty()) return std::nullopt;
+    if (const auto found = find_format(name)) return found;
+    throw InputError(fmt::format("--format: unknown format '{}'; expected one of {}", name, format_names()));
+}
+
 int fuzz(const FuzzOptions& options) {
     const nc_kernel& kernel = kernel_named(options.kernel);
-    const std::string name = file_name(kernel.name) + (options.fresh ? "-" + options.engine + "-fresh" : "");
-    FuzzRun run{options, kernel, find_target(options), fs::path(options.output) / name};
+    std::string name = file_name(kernel.name);
+    if (!options.format.empty()) name += "-" + options.format;
+    if (options.fresh) name += "-" + options.engine + "-fresh";
+    FuzzRun run{options, kernel, named_format(options.format), find_target(options), fs::path(options.output) / name};
+    FuzzSubject(kernel, run.format);  // throws where the kernel does not take it
     if (options.fresh) make_empty(run.folder);
     write_seeds(run);
     start_jobs(run);
@@ -281,7 +309,7 @@ FuzzLog search_afresh(const std::string& kernel, const std::string& engine, doub
     options.seed = seed;
     options.fresh = options.quiet = true;
     FuzzRun run{
-        options, kernel_named(kernel), find_target(options),
+        options, kernel_named(kernel), std::nullopt, find_target(options),
         fs::temp_directory_path() / fmt::format("normcheck-{}-{}-{}-{}", ::getpid(), file_name(kernel), engine, seed)};
     make_empty(run.folder);
     write_seeds(run);

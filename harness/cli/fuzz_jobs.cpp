@@ -66,6 +66,7 @@ void read_status(FuzzLog& log, const nlohmann::json& status) {
     log.seconds = status.value("seconds", log.seconds);
     log.cpu_seconds = status.value("cpu_seconds", log.cpu_seconds);
     log.slack = status.value("slack", log.slack);
+    log.witness = status.value("witness", log.witness);
 }
 
 void read_found(FuzzLog& log, const nlohmann::json& found) {

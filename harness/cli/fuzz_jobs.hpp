@@ -30,7 +30,8 @@ struct FuzzFinding {
 struct FuzzLog {
     int64_t executions = 0, corpus = 0;
     double seconds = 0, cpu_seconds = 0;
-    std::map<std::string, double> slack;  // largest, by regime
+    std::map<std::string, double> slack;         // largest, by regime
+    std::map<std::string, std::string> witness;  // the case that has it
     std::optional<FuzzFinding> finding;
 };
 FuzzLog read_fuzz_log(const std::filesystem::path& path);

@@ -37,10 +37,12 @@ LargestSlack no_slack() {
     return largest;
 }
 
-void note_slack(const Execution& execution, LargestSlack& largest) {
+void note_slack(const Execution& execution, LargestSlack& largest, const std::function<void(Regime)>& larger) {
     for (const RowResult& row : execution.rows) {
         double& known = largest[static_cast<size_t>(row.regime)];
-        if (row.verdict == Verdict::pass) known = std::max(known, row.slack);
+        if (row.verdict != Verdict::pass || row.slack <= known) continue;
+        known = row.slack;
+        larger(row.regime);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "harness/fuzz/execute.hpp"
@@ -21,9 +22,10 @@ int slack_step(double slack);
 /// they set keeps one for every step that it climbs. `counters` has slack_counter_count bytes.
 void mark_slack(const Execution& execution, std::span<uint8_t> counters);
 
-/// The largest slack met in each regime, over passing rows; negative where none was met.
+/// The largest slack that a passing row has had in each regime; negative where none was met.
 using LargestSlack = std::array<double, regime_count>;
 LargestSlack no_slack();
-void note_slack(const Execution& execution, LargestSlack& largest);
+/// Calls `larger` with each regime whose largest slack this execution raises.
+void note_slack(const Execution& execution, LargestSlack& largest, const std::function<void(Regime)>& larger);
 
 }  // namespace normcheck

@@ -34,6 +34,13 @@ const nc_kernel* named_kernel(const std::string& name) {
     return kernel;
 }
 
+std::optional<FormatId> named_format(const std::string& name) {
+    if (name.empty()) return std::nullopt;
+    if (const auto found = find_format(name)) return found;
+    throw InputError(
+        fmt::format("NORMCHECK_FUZZ_FORMAT={}: there is no such format; expected {}", name, format_names()));
+}
+
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -76,12 +83,13 @@ FuzzSession::FuzzSession()
       told_(begin_) {
     const std::string engine = environment("NORMCHECK_FUZZ_ENGINE");
     if (!engine.empty()) engine_ = read_engine(engine);
+    format_ = named_format(environment("NORMCHECK_FUZZ_FORMAT"));
 }
 
 const FuzzSubject& FuzzSession::subject_of(const nc_kernel& kernel) {
     for (const FuzzSubject& subject : subjects_)
         if (&subject.kernel() == &kernel) return subject;
-    return subjects_.emplace_back(kernel);
+    return subjects_.emplace_back(kernel, format_);
 }
 
 const FuzzSubject& FuzzSession::subject_of(const Draft& draft) {
@@ -97,7 +105,8 @@ Execution FuzzSession::run(std::span<const uint8_t> bytes) {
     ++executions_;
     refusals_ += execution.refused;
     rows_ += std::ssize(execution.rows);
-    note_slack(execution, slack_);
+    note_slack(execution, slack_,
+               [&](Regime regime) { witness_[static_cast<size_t>(regime)] = print(case_of(draft, subject)); });
     if (execution.is_finding()) report(subject, draft, execution);
     if (tells_status_ && executions_ % executions_per_look == 0) tell_status_now_and_then();
     return execution;
@@ -117,17 +126,20 @@ Bytes FuzzSession::bytes_of_line(std::string_view line) {
 }
 
 std::string FuzzSession::status() const {
-    nlohmann::json slack = nlohmann::json::object();
+    nlohmann::json slack = nlohmann::json::object(), witness = nlohmann::json::object();
     for (const RegimeInfo& info : regimes()) {
-        const double largest = slack_[static_cast<size_t>(info.regime)];
-        if (largest >= 0) slack[info.name] = largest;
+        const auto place = static_cast<size_t>(info.regime);
+        if (slack_[place] < 0) continue;
+        slack[info.name] = slack_[place];
+        witness[info.name] = witness_[place];
     }
     return nlohmann::json{{"executions", executions_},
                           {"seconds", seconds_since(begin_)},
                           {"cpu_seconds", cpu_seconds()},
                           {"refused", refusals_},
                           {"rows", rows_},
-                          {"slack", slack}}
+                          {"slack", slack},
+                          {"witness", witness}}
         .dump();
 }
 

@@ -1,11 +1,14 @@
 // What a fuzz target knows besides the input: the kernel, how to search, where findings go, and what has been met so
 // far. Environment: NORMCHECK_FUZZ_KERNEL names a kernel for the target of all kernels (also one that is not built in
-// there); NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no slack counters) or random (rows of uniform random
-// bits, whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line of JSON every second.
+// there); NORMCHECK_FUZZ_FORMAT names the only format of x; NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no
+// slack counters) or random (rows of uniform random bits, whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line
+// of JSON every second.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "harness/fuzz/execute.hpp"
@@ -39,7 +42,7 @@ class FuzzSession {
     /// The bytes of a case's text; the generic target takes the kernel that it names.
     Bytes bytes_of_line(std::string_view line);
 
-    /// One line of JSON: executions, seconds, refusals, largest slack by regime.
+    /// One line of JSON: executions, seconds, refusals, largest slack by regime and the case that has it.
     std::string status() const;
 
   private:
@@ -50,6 +53,7 @@ class FuzzSession {
     void tell_status_now_and_then();
 
     const nc_kernel* kernel_ = nullptr;  // null: the draft chooses
+    std::optional<FormatId> format_;     // none: the draft chooses
     Engine engine_ = Engine::guided;
     bool tells_status_ = false;
     std::string artifact_prefix_;
@@ -58,6 +62,7 @@ class FuzzSession {
     std::chrono::steady_clock::time_point begin_, told_;
     int64_t executions_ = 0, refusals_ = 0, rows_ = 0;
     LargestSlack slack_ = no_slack();
+    std::array<std::string, regime_count> witness_;  // the case that has it
 };
 
 }  // namespace normcheck

@@ -28,10 +28,13 @@ bool has_formats_of(const Contract& a, const Contract& b) {
 
 }  // namespace
 
-FuzzSubject::FuzzSubject(const nc_kernel& kernel) : kernel_(&kernel), is_hosted_(needs_host(kernel)) {
+FuzzSubject::FuzzSubject(const nc_kernel& kernel, std::optional<FormatId> only)
+    : kernel_(&kernel), is_hosted_(needs_host(kernel)) {
     for (const FormatId x : formats)
-        if (takes(kernel, x)) add_choices(x);
-    if (choices_.empty()) throw InputError(fmt::format("{} takes no format that a fuzzer knows", kernel.name));
+        if (takes(kernel, x) && (!only || x == *only)) add_choices(x);
+    if (!choices_.empty()) return;
+    const std::string wanted = only ? std::string(format(*only).name) : "a format that a fuzzer knows";
+    throw InputError(fmt::format("{} does not take {}", kernel.name, wanted));
 }
 
 // Wide parameters and a wide y are another choice only where x is 16 bits wide.

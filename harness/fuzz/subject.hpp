@@ -1,6 +1,7 @@
 // A kernel as the fuzzer sees it: with its contract read once for every choice of formats that a draft can make.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace normcheck {
 
 class FuzzSubject {
   public:
-    /// Throws InputError where the kernel's contract cannot be read.
-    explicit FuzzSubject(const nc_kernel& kernel);
+    /// `only`: the one format of x that drafts choose from. Throws InputError where the kernel's contract cannot be
+    /// read or the kernel takes no format that is left.
+    explicit FuzzSubject(const nc_kernel& kernel, std::optional<FormatId> only = std::nullopt);
 
     const nc_kernel& kernel() const { return *kernel_; }
     /// Whether the kernel may end the process, and is called in a host.
