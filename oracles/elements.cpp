@@ -136,19 +136,22 @@ typename BasicElements<A>::Target BasicElements<A>::target(int64_t i) const {
 }
 
 template <class A>
-std::vector<typename BasicElements<A>::Path> BasicElements<A>::paths(int64_t i) const {
-    std::vector<Path> current(1);
+const std::vector<typename BasicElements<A>::Path>& BasicElements<A>::paths(int64_t i) const {
+    if (paths_of_ == i) return paths_;
+    paths_of_ = -1;  // until they are made: enclosures may throw
+    paths_.assign(1, {});
     for (const Place place : state_.places) {
         const Format& target = format(format_at(state_.contract, place));
-        std::vector<Path> next;
-        for (const Path& path : current) {
+        next_paths_.clear();
+        for (const Path& path : paths_) {
             const Upper loss = program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
-            add_paths<A>(target, place, range(place, path.held, i, loss), next);
+            add_paths<A>(target, place, range(place, path.held, i, loss), next_paths_);
         }
-        current = std::move(next);
-        if (current.size() > 4 * path_limit) current.resize(4 * path_limit);
+        std::swap(paths_, next_paths_);
+        if (paths_.size() > 4 * path_limit) paths_.resize(4 * path_limit);
     }
-    return current;
+    paths_of_ = i;
+    return paths_;
 }
 
 template <class A>
@@ -175,13 +178,13 @@ bool BasicElements<A>::admissible(int64_t i, int64_t got) const {
         return range.lowest <= got && got <= range.highest;
     };
     if (state_.places.empty()) return holds({});
-    const std::vector<Path> all = paths(i);
+    const std::vector<Path>& all = paths(i);
     return std::any_of(all.begin(), all.end(), holds);
 }
 
 template <class A>
 RankRange BasicElements<A>::y_hull(int64_t i) const {
-    const std::vector<Path> all = paths(i);
+    const std::vector<Path>& all = paths(i);
     RankRange hull = y_range(all[0], i);
     for (const Path& path : all) {
         const RankRange range = y_range(path, i);
@@ -193,7 +196,7 @@ RankRange BasicElements<A>::y_hull(int64_t i) const {
 
 template <class A>
 typename BasicElements<A>::Upper BasicElements<A>::half_width(int64_t i) const {
-    const std::vector<Path> all = paths(i);
+    const std::vector<Path>& all = paths(i);
     const Approximation first = program_.approximate(Place::y, all[0].held, i);
     Upper widest;
     for (const Path& path : all) {

@@ -17,8 +17,11 @@ struct InternalError : std::logic_error {
     using std::logic_error::logic_error;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_broken(const char* what) {
+    throw InternalError(std::string("internal error: ") + what);
+}
 inline void require(bool holds, const char* what) {
-    if (!holds) throw InternalError(std::string("internal error: ") + what);
+    if (!holds) throw_broken(what);
 }
 
 }  // namespace normcheck

@@ -4,7 +4,6 @@
 #include "oracles/format.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 
@@ -14,13 +13,7 @@ namespace normcheck {
 
 namespace {
 
-constexpr std::array<Format, format_count> table = {{
-#define FORMAT(name, exponent, significand, specials) {FormatId::name, #name, exponent, significand},
-#include "oracles/formats.def"
-#undef FORMAT
-}};
-
-constexpr const Format& f64 = table[static_cast<int>(FormatId::f64)];
+constexpr const Format& f64 = format_table[static_cast<int>(FormatId::f64)];
 constexpr int f64_fraction_bits = 52;
 
 using boost::multiprecision::limb_type;
@@ -33,8 +26,16 @@ struct Parts {
     int exponent;
 };
 
-uint64_t magnitude(const Format& format, uint64_t code) {
-    return code & ~format.sign_bit();
+uint64_t smallest_normal_code(const Format& format) {
+    return uint64_t{1} << (format.significand_bits - 1);
+}
+/// Bits of a double's fraction that the format has not.
+int dropped_bits(const Format& format) {
+    return f64.significand_bits - format.significand_bits;
+}
+/// What is added to a magnitude code, shifted by dropped_bits, to make a double's of it.
+uint64_t added_bias(const Format& format) {
+    return static_cast<uint64_t>(f64.max_exponent() - format.max_exponent()) << f64_fraction_bits;
 }
 
 // The code of Inf reads as the next power of two here.
@@ -139,12 +140,8 @@ uint64_t widen_magnitude(const Format& format, uint64_t code) {
 
 }  // namespace
 
-const Format& format(FormatId id) {
-    return table[static_cast<int>(id)];
-}
-
 std::optional<FormatId> find_format(std::string_view name) {
-    for (const Format& row : table) {
+    for (const Format& row : format_table) {
         if (name == row.name) return row.id;
     }
     return std::nullopt;
@@ -152,23 +149,16 @@ std::optional<FormatId> find_format(std::string_view name) {
 
 std::string format_names() {
     std::string names;
-    for (const Format& row : table) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const Format& row : format_table) names += (names.empty() ? "" : ", ") + std::string(row.name);
     return names;
 }
 
-bool is_nan(const Format& format, uint64_t code) {
-    return magnitude(format, code) > format.inf_code();
-}
 bool is_inf(const Format& format, uint64_t code) {
     return magnitude(format, code) == format.inf_code();
 }
 bool is_finite(const Format& format, uint64_t code) {
     return magnitude(format, code) < format.inf_code();
 }
-bool is_negative(const Format& format, uint64_t code) {
-    return (code & format.sign_bit()) != 0;
-}
-
 bool is_subnormal(const Format& format, uint64_t code) {
     const uint64_t value = magnitude(format, code);
     return value != 0 && value >> (format.significand_bits - 1) == 0;
@@ -182,6 +172,10 @@ Dyadic decode(const Format& format, uint64_t code) {
 double decode_double(const Format& format, uint64_t code) {
     if (format.id == FormatId::f64) return std::bit_cast<double>(code);
     const uint64_t sign = is_negative(format, code) ? f64.sign_bit() : 0;
+    const uint64_t size = magnitude(format, code);
+    // Normal: the exponent rebiased, the fraction filled up with zeros.
+    if (size - smallest_normal_code(format) < format.inf_code() - smallest_normal_code(format))
+        return std::bit_cast<double>(sign | ((size << dropped_bits(format)) + added_bias(format)));
     if (is_nan(format, code)) return std::bit_cast<double>(sign | f64.nan_code());
     if (is_inf(format, code)) return std::bit_cast<double>(sign | f64.inf_code());
     return std::bit_cast<double>(sign | widen_magnitude(format, magnitude(format, code)));
@@ -193,12 +187,6 @@ bool is_value(const Format& format, double value) {
     const uint64_t beyond = (uint64_t{1} << (f64.significand_bits - format.significand_bits)) - 1;
     if (exponent >= format.min_exponent() && exponent <= format.max_exponent()) return (code & beyond) == 0;
     return decode_double(format, round_double(format, value)) == value;
-}
-
-int64_t rank(const Format& format, uint64_t code) {
-    require(!is_nan(format, code), "rank of NaN");
-    const auto distance = static_cast<int64_t>(magnitude(format, code));
-    return is_negative(format, code) ? -distance : distance;
 }
 
 uint64_t rank_distance(int64_t a, int64_t b) {
@@ -250,6 +238,12 @@ uint64_t round_double(const Format& format, double value) {
     const bool negative = is_negative(f64, code);
     const uint64_t sign = negative ? format.sign_bit() : 0;
     if (is_inf(f64, code)) return sign | format.inf_code();
+    // Normal in both: the bits that the format has not are rounded off, and a carry goes on into the exponent.
+    const int dropped = dropped_bits(format);
+    const uint64_t rebiased = magnitude(f64, code) - added_bias(format);
+    if (rebiased - (smallest_normal_code(format) << dropped) < (format.inf_code() - smallest_normal_code(format))
+                                                                   << dropped)
+        return sign | (rebiased + (uint64_t{1} << (dropped - 1)) - 1 + (rebiased >> dropped & 1)) >> dropped;
     const Parts parts = parts_of_magnitude(f64, magnitude(f64, code));
     if (parts.significand == 0) return sign;
     return round_magnitude(format, parts.exponent + std::bit_width(parts.significand) - 1, negative,

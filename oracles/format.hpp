@@ -2,12 +2,14 @@
 // A code is the bit pattern of a value, in the low bits of a uint64_t.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "oracles/dyadic.hpp"
+#include "oracles/error.hpp"
 
 namespace normcheck {
 
@@ -42,7 +44,14 @@ constexpr int format_count = 0
 #undef FORMAT
     ;
 
-const Format& format(FormatId id);
+inline constexpr std::array<Format, format_count> format_table = {{
+#define FORMAT(name, exponent, significand, specials) {FormatId::name, #name, exponent, significand},
+#include "oracles/formats.def"
+#undef FORMAT
+}};
+inline const Format& format(FormatId id) {
+    return format_table[static_cast<size_t>(id)];
+}
 /// The format of that name; nothing where there is none.
 std::optional<FormatId> find_format(std::string_view name);
 /// All names, comma separated, for messages.
@@ -50,10 +59,17 @@ std::string format_names();
 
 enum class RoundingMode : uint8_t { nearest_even, down, up };
 
-bool is_nan(const Format& format, uint64_t code);
+inline uint64_t magnitude(const Format& format, uint64_t code) {
+    return code & ~format.sign_bit();
+}
+inline bool is_nan(const Format& format, uint64_t code) {
+    return magnitude(format, code) > format.inf_code();
+}
 bool is_inf(const Format& format, uint64_t code);
 bool is_finite(const Format& format, uint64_t code);
-bool is_negative(const Format& format, uint64_t code);
+inline bool is_negative(const Format& format, uint64_t code) {
+    return (code & format.sign_bit()) != 0;
+}
 /// Zero counts as not subnormal.
 bool is_subnormal(const Format& format, uint64_t code);
 
@@ -63,7 +79,11 @@ Dyadic decode(const Format& format, uint64_t code);
 double decode_double(const Format& format, uint64_t code);
 
 /// Position of a non-NaN code on the number line: consecutive values have consecutive ranks, both zeros rank 0.
-int64_t rank(const Format& format, uint64_t code);
+inline int64_t rank(const Format& format, uint64_t code) {
+    require(!is_nan(format, code), "rank of NaN");
+    const auto distance = static_cast<int64_t>(magnitude(format, code));
+    return is_negative(format, code) ? -distance : distance;
+}
 /// Representable values from one rank to another, |a - b|; in f64 it may be past the largest int64.
 uint64_t rank_distance(int64_t a, int64_t b);
 /// The code at a rank (0 gives +0); ranks past Inf are clamped to Inf.

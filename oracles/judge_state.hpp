@@ -45,8 +45,8 @@ class BasicElements {
         Held held;
         Upper error;
     };
-    /// All of them, the target's first.
-    std::vector<Path> paths(int64_t i) const;
+    /// All of them, the target's first; kept until another element's are asked for.
+    const std::vector<Path>& paths(int64_t i) const;
     /// Ranks of y that are admissible on one path.
     RankRange y_range(const Path& path, int64_t i) const;
     Upper y_loss(const Path& path, int64_t i) const;
@@ -68,6 +68,10 @@ class BasicElements {
     const JudgeState& state_;
     ProgramOf<A> program_;
     const Format& y_format_;
+
+  private:
+    mutable int64_t paths_of_ = -1;
+    mutable std::vector<Path> paths_, next_paths_;
 };
 
 class Elements : public BasicElements<Exact> {
