@@ -74,7 +74,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned
     if (as_bytes)
         draft[DraftField::shape] = 0;  // those take a hundred times as long
     else
-        mutate(draft, stream);
+        mutate(draft, stream, session().shape_runs());
     return store(draft, data, most);
 }
 

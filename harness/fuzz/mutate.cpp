@@ -21,6 +21,10 @@ int random_step(int most, Stream& stream) {
     return sign * static_cast<int>(1 + next_below(stream, most));
 }
 
+const DraftFieldInfo& field_info(DraftField field) {
+    return draft_fields()[static_cast<size_t>(field)];
+}
+
 int drawn(const DraftFieldInfo& info, Stream& stream) {
     return info.lowest + static_cast<int>(next_below(stream, int64_t{info.highest} - info.lowest + 1));
 }
@@ -53,7 +57,7 @@ void move_scale(Draft& draft, Stream& stream) {
                                             DraftField::seed,    DraftField::eps_exponent, DraftField::eps_significand,
                                             DraftField::x_fill};
     const DraftField field = pick(scales, stream);
-    const DraftFieldInfo& info = draft_fields()[static_cast<size_t>(field)];
+    const DraftFieldInfo& info = field_info(field);
     const int reach = 1 << next_below(stream, 6);
     draft[field] = std::clamp(draft[field] + random_step(reach, stream), info.lowest, info.highest);
 }
@@ -110,12 +114,23 @@ void move_bits(Draft& draft, Stream& stream) {
 /// One call in so many has a shape of its own, since most of those take a hundred times as long as others.
 void move_shape(Draft& draft, Stream& stream) {
     const bool has_one = next_below(stream, 256) == 0;
-    draft[DraftField::shape] = has_one ? drawn(draft_fields()[static_cast<size_t>(DraftField::shape)], stream) : 0;
+    draft[DraftField::shape] = has_one ? drawn(field_info(DraftField::shape), stream) : 0;
+}
+
+/// The same where it is known which shapes have been met. What a kernel does wrong in one shape it often does wrong for
+/// few fills, so that these are drawn anew half the time.
+void move_shape(Draft& draft, Stream& stream, const ShapeRuns& runs) {
+    const auto rarest = std::min_element(runs.begin() + 1, runs.end());
+    const bool has_one = next_below(stream, *rarest < first_shape_runs ? 8 : 256) == 0;
+    draft[DraftField::shape] = has_one ? static_cast<int>(rarest - runs.begin()) : 0;
+    if (!has_one || next_below(stream, 2) == 0) return;
+    draft[DraftField::x_fill] = drawn(field_info(DraftField::x_fill), stream);
+    draft.bits_of(DraftTensor::x).clear();
 }
 
 }  // namespace
 
-void mutate(Draft& draft, Stream& stream) {
+void mutate(Draft& draft, Stream& stream, const ShapeRuns* runs) {
     const int64_t moves = 1 + next_below(stream, 4);
     for (int64_t i = 0; i < moves; ++i) {
         const int64_t kind = next_below(stream, 8);
@@ -127,7 +142,7 @@ void mutate(Draft& draft, Stream& stream) {
             move_bits(draft, stream);
         }
     }
-    move_shape(draft, stream);
+    runs == nullptr ? move_shape(draft, stream) : move_shape(draft, stream, *runs);
 }
 
 Draft cross_over(const Draft& a, const Draft& b, Stream& stream) {

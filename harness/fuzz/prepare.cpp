@@ -7,6 +7,7 @@
 
 #include "harness/cases/fill_row.hpp"
 #include "harness/cases/fills.hpp"
+#include "harness/fuzz/mutate.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -36,6 +37,8 @@ constexpr DraftShape shapes[] = {{0, 0, 0, 1},     {0, 8, 0, 1},    {3, 0, 0, 1}
                                  {1, 257, 0, 1},   {2, 1023, 0, 1}, {2, 1025, 0, 1},  {1, 2049, 0, 1},
                                  {1, 4097, 0, 1},  {257, 8, 0, 1},  {7, 5, 0, 1},     {9, 4, 0, 2},
                                  {7, 3, 16384, 1}, {5, 33, 0, 4},   {1, 65537, 0, 1}, {1, 8193, 0, 1}};
+
+static_assert(std::size(shapes) == std::tuple_size_v<ShapeRuns>);
 
 const DraftShape& shape_of(const Draft& draft) {
     return shapes[static_cast<size_t>(draft[DraftField::shape]) % std::size(shapes)];

@@ -103,6 +103,7 @@ Execution FuzzSession::run(std::span<const uint8_t> bytes) {
     const FuzzSubject& subject = subject_of(draft);
     Execution execution = executor_.run(subject, draft);
     ++executions_;
+    ++shape_runs_[static_cast<size_t>(draft[DraftField::shape]) % draft_shapes().size()];
     refusals_ += execution.refused;
     rows_ += std::ssize(execution.rows);
     note_slack(execution, slack_,

@@ -13,6 +13,7 @@
 
 #include "harness/fuzz/execute.hpp"
 #include "harness/fuzz/feedback.hpp"
+#include "harness/fuzz/mutate.hpp"
 
 namespace normcheck {
 
@@ -31,6 +32,8 @@ class FuzzSession {
     FuzzSession& operator=(const FuzzSession&) = delete;
 
     Engine engine() const { return engine_; }
+    /// What a guided search knows of shapes; null for the others.
+    const ShapeRuns* shape_runs() const { return engine_ == Engine::guided ? &shape_runs_ : nullptr; }
     /// Where findings are written: a prefix of file names, as libFuzzer's -artifact_prefix.
     void set_artifact_prefix(std::string prefix) { artifact_prefix_ = std::move(prefix); }
 
@@ -61,6 +64,7 @@ class FuzzSession {
     Executor executor_;
     std::chrono::steady_clock::time_point begin_, told_;
     int64_t executions_ = 0, refusals_ = 0, rows_ = 0;
+    ShapeRuns shape_runs_{};
     LargestSlack slack_ = no_slack();
     std::array<std::string, regime_count> witness_;  // the case that has it
 };

@@ -150,6 +150,27 @@ TEST(FuzzMutation, IsDeterministicStaysAmongDraftsAndReachesEveryField) {
     EXPECT_EQ(with_bits.size(), size_t{draft_tensor_count});
 }
 
+// 15 shapes 24 times each, one call in eight: some 2,900 calls, and after them one in 256.
+TEST(FuzzMutation, AGuidedSearchMeetsEveryShapeSoonAndEquallyOften) {
+    ShapeRuns runs{};
+    Stream stream{7, 0, 0};
+    Draft draft;
+    const auto run = [&](int calls) {
+        for (int i = 0; i < calls; ++i) {
+            mutate(draft, stream, &runs);
+            ++runs[static_cast<size_t>(draft[DraftField::shape])];
+        }
+    };
+    run(4000);
+    for (size_t shape = 1; shape < runs.size(); ++shape) {
+        EXPECT_GE(runs[shape], first_shape_runs) << shape;
+        EXPECT_LE(runs[shape], first_shape_runs + 2) << shape;
+    }
+    const int64_t first = runs[0];
+    run(25600);
+    EXPECT_NEAR(static_cast<double>(25600 - (runs[0] - first)), 100, 40);
+}
+
 TEST(FuzzMutation, IsTheSameWithEveryCompiler) {
     Draft draft;
     Stream stream{5, 0, 0};
