@@ -73,6 +73,21 @@ void fill_row(const Case& c, const Contract& contract, InputTensor tensor, int64
     call.info->write(target);
 }
 
+/// The text of a case was read without its kernel: where the kernel's own contract names a format, the line has to say
+/// it too, or its values would mean other numbers.
+void require_format_of_line(const Case& c, const Contract& contract, InputTensor tensor) {
+    if (source_of(c, tensor).bits.empty()) return;
+    const bool parameter = is_parameter(tensor);
+    const FormatId read = parameter ? params_format(c.overrides) : x_format(c.overrides);
+    const FormatId meant = parameter ? contract.params : contract.x;
+    if (read == meant) return;
+    throw InputError(
+        fmt::format("'{}': inline values of {} are read in {}, but the kernel's contract has {}; expected "
+                    "{}={} in the line",
+                    print(c), parameter ? "gamma or beta" : "x or the residual", format(read).name, format(meant).name,
+                    parameter ? "params" : "x", format(meant).name));
+}
+
 void require_sane_size(const Case& c) {
     if (c.cols > 0 && c.rows > largest_extent / c.cols) {
         throw InputError(fmt::format("rows={} cols={}: more than 2^31 elements", c.rows, c.cols));
@@ -81,6 +96,7 @@ void require_sane_size(const Case& c) {
 
 std::vector<uint64_t> make_tensor(const Case& c, const Contract& contract, InputTensor tensor) {
     if (!is_present(c, contract, tensor)) return {};
+    require_format_of_line(c, contract, tensor);
     const size_t cols = static_cast<size_t>(c.cols);
     const size_t rows = is_parameter(tensor) ? 1 : static_cast<size_t>(c.rows);
     std::vector<uint64_t> codes(rows * cols);

@@ -355,6 +355,7 @@ TEST(MakeInputs, TensorsThatAreNotTakenOrAbsentAreEmpty) {
 
 TEST(MakeInputs, InlineBitsRepeatAlongTheRowAndAreAlikeInAllRows) {
     Case c = case_of("", 2, 3);
+    c.overrides = "x=bf16";
     c.x.bits = {0x3f80, 0x4000};
     EXPECT_EQ(make_inputs(c, parse_contract("rms x=bf16")).x,
               (std::vector<uint64_t>{0x3f80, 0x4000, 0x3f80, 0x3f80, 0x4000, 0x3f80}));
@@ -363,6 +364,7 @@ TEST(MakeInputs, InlineBitsRepeatAlongTheRowAndAreAlikeInAllRows) {
 TEST(MakeInputs, TooManyElementsAndBitsThatDoNotFitAreRefused) {
     EXPECT_THROW(make_inputs(case_of("zeros", 1 << 20, 1 << 20), Contract{}), InputError);
     Case c = case_of("", 1, 1);
+    c.overrides = "x=f16";
     c.x.bits = {0x3f800000};
     EXPECT_THROW(make_inputs(c, parse_contract("rms x=f16")), InputError);
 }
@@ -374,6 +376,14 @@ TEST(MakeInputs, OnlyRandomFillsMayBeSuspect) {
     c.residual.fill = "ramp";
     EXPECT_TRUE(has_random_rows(c, Contract{}));
     EXPECT_FALSE(has_random_rows(c, parse_contract("rms residual=wide")));
+}
+
+TEST(MakeInputs, InlineValuesInAFormatThatTheContractHasNotAreRefused) {
+    const Contract contract = parse_contract("rms x=bf16 params=f32");
+    const auto made = [&](const char* line) { return make_inputs(parse_case(line), contract); };
+    EXPECT_THROW(made("kernel=k cols=1 x=bf16 gamma_fill=bits:3f80"), InputError);
+    EXPECT_THROW(made("kernel=k cols=1 params=f32 fill=bits:3f800000"), InputError);
+    EXPECT_EQ(made("kernel=k cols=1 x=bf16 params=f32 gamma_fill=values:1").gamma, (std::vector<uint64_t>{0x3f800000}));
 }
 
 }  // namespace
