@@ -25,7 +25,7 @@ inline nc_format abi_format(FormatId format) {
 }
 
 inline bool takes(const nc_kernel& kernel, FormatId x) {
-    return (kernel.formats >> abi_format(x) & 1) != 0;
+    return (kernel.supports & NC_TAKES(abi_format(x))) != 0;
 }
 
 /// The formats of x that the kernel takes, in the order of formats.def.

@@ -36,13 +36,15 @@ void set_inputs(CallBuffers& buffers, const Case& c, const Contract& contract, c
     set_parameter(buffers.beta, "beta", contract.params, inputs.beta);
 }
 
-void set_outputs(CallBuffers& buffers, const Case& c, const Contract& contract) {
+void set_outputs(CallBuffers& buffers, const Case& c, const Contract& contract, uint32_t supports) {
     TensorLayout layout{contract.y, c.rows, c.cols, c.pitch, c.stride, c.offset};
     if (c.alias != Alias::y_is_x) buffers.y = guarded_tensor("y", layout);
     layout.format = contract.x;
     layout.offset = 0;
-    if (contract.residual != Residual::none && c.alias != Alias::residual_out_is_residual)
+    const bool returns_sum = contract.residual != Residual::none && (supports & NC_NO_RESIDUAL_OUT) == 0;
+    if (returns_sum && c.alias != Alias::residual_out_is_residual)
         buffers.residual_out = guarded_tensor("residual_out", layout);
+    if ((supports & NC_NO_STATISTICS) != 0) return;
     const TensorLayout statistic{.format = contract.stats, .rows = c.rows, .cols = 1};
     if (contract.norm == Norm::layer) buffers.mean = guarded_tensor("mean", statistic);
     buffers.rstd = guarded_tensor("rstd", statistic);
@@ -68,11 +70,11 @@ void append_changed(std::vector<std::string>& texts, const GuardedTensor& tensor
 
 }  // namespace
 
-CallBuffers make_call_buffers(const Case& c, const Contract& contract, const Inputs& inputs) {
+CallBuffers make_call_buffers(const Case& c, const Contract& contract, const Inputs& inputs, uint32_t supports) {
     CallBuffers buffers;
     buffers.alias = c.alias;
     set_inputs(buffers, c, contract, inputs);
-    set_outputs(buffers, c, contract);
+    set_outputs(buffers, c, contract, supports);
     return buffers;
 }
 
@@ -85,7 +87,7 @@ nc_call make_call(CallBuffers& buffers, const Contract& contract, int threads) {
     call.y = view(buffers.y_tensor());
     call.residual_out = view_or_none(buffers.residual_out_tensor());
     call.mean = view_or_none(buffers.mean);
-    call.rstd = view(buffers.rstd);
+    call.rstd = view_or_none(buffers.rstd);
     call.eps = contract.eps.value;
     call.threads = threads;
     return call;

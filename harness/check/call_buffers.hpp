@@ -27,9 +27,9 @@ struct CallBuffers {
 };
 
 /// Inputs written, outputs poisoned. mean is asked for where the norm has one, rstd always, residual_out where the
-/// contract adds a residual. Pitch, stride and offset of the case hold for x, y, residual and residual_out, but the
-/// offset only for x and y.
-CallBuffers make_call_buffers(const Case& c, const Contract& contract, const Inputs& inputs);
+/// contract adds a residual, but nothing that the kernel says not to return (`supports`, as in nc_kernel). Pitch,
+/// stride and offset of the case hold for x, y, residual and residual_out, but the offset only for x and y.
+CallBuffers make_call_buffers(const Case& c, const Contract& contract, const Inputs& inputs, uint32_t supports = 0);
 
 /// The call on these buffers, with the contract's eps and the case's threads. It points into `buffers`.
 nc_call make_call(CallBuffers& buffers, const Contract& contract, int threads);

@@ -10,8 +10,6 @@
 #include "harness/check/call_buffers.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/run_kernel.hpp"
-#include "harness/host/hosted_call.hpp"
-#include "harness/kernels/registry.hpp"
 
 namespace normcheck {
 namespace {
@@ -21,13 +19,15 @@ std::optional<std::string> refuse_format(const nc_kernel& kernel, const Contract
     return fmt::format("the kernel does not take x in {}", format(contract.x).name);
 }
 
-std::optional<std::string> refuse_alias(Alias alias, const Contract& contract) {
+std::optional<std::string> refuse_alias(const nc_kernel& kernel, Alias alias, const Contract& contract) {
     if (alias == Alias::y_is_x && contract.x != contract.y)
         return fmt::format("y cannot lie on x: x is {} and y is {}", format(contract.x).name, format(contract.y).name);
     if (alias == Alias::y_is_x && !contract.in_place)
         return "y cannot lie on x: the contract does not say in_place=yes";
     if (alias == Alias::residual_out_is_residual && contract.residual == Residual::none)
         return "residual_out cannot lie on the residual: the contract takes none";
+    if (alias == Alias::residual_out_is_residual && (kernel.supports & NC_NO_RESIDUAL_OUT) != 0)
+        return "residual_out cannot lie on the residual: the kernel returns no residual_out";
     return std::nullopt;
 }
 
@@ -49,15 +49,6 @@ std::optional<uint64_t> statistic(const std::vector<uint64_t>& codes, int64_t ro
     return codes.empty() ? std::nullopt : std::optional(codes[static_cast<size_t>(row)]);
 }
 
-KernelRun run_hosted(const nc_kernel& kernel, CallBuffers& buffers, const nc_call& call) {
-    host::HostedRun run = host::run_in_host(kernel.name, call, memory_blocks(buffers));
-    return {std::move(run.refusal), std::move(run.broken_rules), run.finished};
-}
-
-KernelRun run_where_it_belongs(const nc_kernel& kernel, CallBuffers& buffers, const nc_call& call) {
-    return needs_host(kernel) ? run_hosted(kernel, buffers, call) : run_kernel(kernel, call);
-}
-
 std::vector<RowResult> judge_rows(const Case& c, const Contract& contract, const CaseResult& result, Oracle oracle) {
     const Judge judge = make_judge(contract, c.cols, result.inputs);
     const JudgeOptions options{.oracle = oracle, .random_fill = has_random_rows(c, contract)};
@@ -76,9 +67,9 @@ Contract case_contract(const nc_kernel* kernel, const Case& c) {
 
 CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& contract, const Inputs& inputs) {
     if (auto reason = refuse_format(kernel, contract)) return refused(*std::move(reason));
-    if (auto reason = refuse_alias(c.alias, contract)) return refused(*std::move(reason));
-    CallBuffers buffers = make_call_buffers(c, contract, inputs);
-    KernelRun run = run_where_it_belongs(kernel, buffers, make_call(buffers, contract, c.threads));
+    if (auto reason = refuse_alias(kernel, c.alias, contract)) return refused(*std::move(reason));
+    CallBuffers buffers = make_call_buffers(c, contract, inputs, kernel.supports);
+    KernelRun run = run_in_its_place(kernel, make_call(buffers, contract, c.threads), memory_blocks(buffers));
     CallResult result;
     result.returned = run.returned;
     result.refusal = std::move(run.refusal);

@@ -163,7 +163,8 @@ nc_tensor view(GuardedTensor& tensor) {
     return {address(tensor, tensor.start),
             {layout.rows, layout.cols},
             {layout.row_stride(), layout.stride},
-            abi_format(layout.format)};
+            abi_format(layout.format),
+            {NC_CPU, 0}};
 }
 
 std::optional<std::string> broken_guard(const GuardedTensor& tensor) {

@@ -1,4 +1,4 @@
-// The bare call of a kernel; see run_kernel.hpp.
+// The bare call of a kernel, and the choice of its place; see run_kernel.hpp.
 #include "harness/check/run_kernel.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "harness/check/float_environment.hpp"
+#include "harness/kernels/registry.hpp"
 
 namespace normcheck {
 
@@ -24,6 +25,12 @@ KernelRun run_kernel(const nc_kernel& kernel, const nc_call& call) {
     if (!changes.empty())
         run.broken_rules.push_back(fmt::format("the floating-point environment was changed ({})", changes));
     return run;
+}
+
+KernelRun run_in_its_place(const nc_kernel& kernel, const nc_call& call, std::span<const host::Block> blocks) {
+    const KernelEntry entry = entry_of(kernel);
+    return entry.host == this_process ? run_kernel(kernel, call)
+                                      : host::run_in_host(entry.host, entry.index, call, blocks);
 }
 
 }  // namespace normcheck

@@ -66,7 +66,8 @@ nc_tensor view_of(Place& place) {
     return {first_element(place.memory, layout),
             {layout.rows, layout.cols},
             {layout.row_stride(), layout.stride},
-            abi_format(layout.format)};
+            abi_format(layout.format),
+            {NC_CPU, 0}};
 }
 
 /// Reads an output and puts back what was there before. False where an element holds poison: then it may not have been

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -13,16 +12,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "harness/host/start_host.hpp"
 #include "oracles/error.hpp"
-
-extern char** environ;
 
 namespace normcheck::host {
 namespace {
@@ -54,37 +50,17 @@ int moved_up(int descriptor) {
     return moved;
 }
 
-pid_t start(const std::filesystem::path& program, int socket, int memory_file) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, socket, socket_descriptor);
-    posix_spawn_file_actions_adddup2(&actions, memory_file, memory_descriptor);
-    std::string name = program.string();
-    char* arguments[] = {name.data(), nullptr};
-    pid_t process = -1;
-    const int error = ::posix_spawn(&process, name.c_str(), &actions, nullptr, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-        throw InputError(
-            fmt::format("cannot start the host process {}: {}; expected the program normcheck-host there, "
-                        "or its path in NORMCHECK_HOST",
-                        name, std::generic_category().message(error)));
-    return process;
+/// A file without a name that nobody can make shorter: reading what was cut off would end this process.
+int make_memory_file() {
+    const int file = ::memfd_create("normcheck", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0 || ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+        fail("make memory to share with a host process", errno);
+    return file;
 }
 
-constexpr const char* closed_descriptor = "the kernel closed a descriptor that its process needs";
-
-std::string how_it_died(int status) {
-    if (WIFSIGNALED(status)) {
-        const char* name = sigabbrev_np(WTERMSIG(status));
-        return name == nullptr ? fmt::format("the kernel crashed (signal {})", WTERMSIG(status))
-                               : fmt::format("the kernel crashed (SIG{})", name);
-    }
-    const int code = WEXITSTATUS(status);
-    if (code == exit_lost_socket) return closed_descriptor;
-    return fmt::format("the kernel ended its process with exit status {}", code);
+std::string signal_text(int number) {
+    const char* name = sigabbrev_np(number);
+    return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
 }
 
 int wait_for(pid_t process) {
@@ -94,56 +70,140 @@ int wait_for(pid_t process) {
     return status;
 }
 
-/// The exit status of a process that should be ending; nothing where it goes on for a second.
-std::optional<int> wait_briefly(pid_t process) {
+/// True where the process ends within a second. It is not reaped, so that its number stays its own.
+bool ends_soon(pid_t process) {
     for (int wait = 0; wait < 1000; ++wait) {
-        int status = 0;
-        if (::waitpid(process, &status, WNOHANG) == process) return status;
+        siginfo_t information{};
+        if (::waitid(P_PID, static_cast<id_t>(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            information.si_pid == process)
+            return true;
         ::usleep(1000);
     }
-    return std::nullopt;
+    return false;
 }
 
-/// True where the socket has something to read, or is closed, before the time is up.
-bool wait_readable(int socket, double seconds) {
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    while (true) {
-        const std::chrono::duration<double, std::milli> left = end - Clock::now();
-        pollfd entry{socket, POLLIN, 0};
-        const int found = ::poll(&entry, 1, static_cast<int>(std::ceil(std::max(left.count(), 0.0))));
-        if (found > 0) return true;
-        if (found == 0) return false;
-        if (errno != EINTR) fail("wait for a host process", errno);
-    }
+Clock::time_point after(double seconds) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// What is wrong with a message, other than its absence.
+std::string nonsense(const Header& header, size_t received, size_t expected, Kind kind) {
+    if (received != expected) return fmt::format("a message of {} bytes, where {} were expected", received, expected);
+    if (header.protocol != protocol_version)
+        return fmt::format("version {} of the protocol, where {} was expected", header.protocol, protocol_version);
+    if (header.kind != kind)
+        return fmt::format("a message of kind {}, where {} was expected", static_cast<uint32_t>(header.kind),
+                           static_cast<uint32_t>(kind));
+    return "";
+}
+
+template <size_t size>
+bool is_ended(const char (&text)[size]) {
+    return std::memchr(text, 0, size) != nullptr;
 }
 
 }  // namespace
 
-std::filesystem::path host_program() {
-    if (const char* named = std::getenv("NORMCHECK_HOST")) return named;
-    return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "normcheck-host";
+/// How the end of a process is told, of one that was started and of one that was called.
+struct HostProcess::Manner {
+    const char *crashed, *exited, *closed;
+    static constexpr Manner start() {
+        return {"its process crashed", "its process ended with exit status",
+                "its process closed a descriptor that it needs"};
+    }
+    static constexpr Manner call() {
+        return {"the kernel crashed", "the kernel ended its process with exit status",
+                "the kernel closed a descriptor that its process needs"};
+    }
+};
+
+HostProcess::HostProcess(const HostCommand& command) : command_(command) {
+    try {
+        start();
+        read_hello();
+    } catch (...) {
+        stop();
+        throw;
+    }
 }
 
-HostProcess::HostProcess() {
+HostProcess::~HostProcess() {
+    stop();
+}
+
+void HostProcess::start() {
     int sockets[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) fail("start a host process", errno);
     Descriptor ours(moved_up(sockets[0])), theirs(moved_up(sockets[1]));
-    const int file = ::memfd_create("normcheck", MFD_CLOEXEC);
-    if (file < 0) fail("make memory to share with a host process", errno);
-    Descriptor shared(moved_up(file));
-    process_ = start(host_program(), theirs.value, shared.value);
+    Descriptor shared(moved_up(make_memory_file()));
+    const Descriptor output(moved_up(output_.open()));
+    process_ = start_host(command_, {theirs.value, shared.value, output.value});
     socket_ = ours.release();
     memory_file_ = shared.release();
 }
 
-HostProcess::~HostProcess() {
-    if (socket_ >= 0) ::close(socket_);
+/// Ends the process and all that it has started in its group, and gives back what it shared.
+void HostProcess::stop() {
+    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
     if (is_alive()) {
-        ::kill(process_, SIGKILL);
-        wait_for(process_);
+        if (command_.supervised) {
+            ::kill(process_, SIGTERM);
+            ends_soon(process_);
+        }
+        ::kill(-process_, SIGKILL);
+        wait_for(std::exchange(process_, -1));
     }
-    if (memory_ != nullptr) ::munmap(memory_, memory_bytes_);
-    if (memory_file_ >= 0) ::close(memory_file_);
+    if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), std::exchange(memory_bytes_, 0));
+    if (memory_file_ >= 0) ::close(std::exchange(memory_file_, -1));
+}
+
+HostProcess::Waited HostProcess::wait_readable(Clock::time_point end) {
+    while (true) {
+        const std::chrono::duration<double, std::milli> left = end - Clock::now();
+        pollfd entries[] = {{socket_, POLLIN, 0}, {output_.descriptor(), POLLIN, 0}};  // a poll skips -1
+        const int found = ::poll(entries, 2, static_cast<int>(std::ceil(std::clamp(left.count(), 0.0, 1e9))));
+        if (found < 0 && errno != EINTR) fail("wait for a host process", errno);
+        if (found > 0 && entries[0].revents != 0) return Waited::readable;
+        if (found > 0 && entries[1].revents != 0) output_.read();
+        if (left.count() <= 0) return Waited::late;
+    }
+}
+
+// Longer messages are cut, and told by MSG_TRUNC in their true size.
+size_t HostProcess::receive(void* message, size_t bytes) {
+    ssize_t received = -1;
+    do received = ::recv(socket_, message, bytes, MSG_TRUNC);
+    while (received < 0 && errno == EINTR);
+    return received < 0 ? 0 : static_cast<size_t>(received);
+}
+
+void HostProcess::fail_to_start(const std::string& why) {
+    throw InputError(fmt::format("{}: {}{}", command_.what, why, output_.last_lines()));
+}
+
+template <class Message>
+void HostProcess::expect(Message& message, Kind kind, Clock::time_point end) {
+    if (wait_readable(end) == Waited::late)
+        fail_to_start(fmt::format("its process did not say hello within {:.3g} s", command_.start_seconds));
+    const size_t received = receive(&message, sizeof message);
+    if (received == 0) fail_to_start(fmt::format("before it said hello, {}", how_it_ended(Manner::start())));
+    const std::string wrong = nonsense(message.header, received, sizeof message, kind);
+    if (!wrong.empty()) fail_to_start("its process does not speak the protocol of hosts: it sent " + wrong);
+}
+
+void HostProcess::read_hello() {
+    const Clock::time_point end = after(command_.start_seconds);
+    expect(hello_, Kind::hello, end);
+    if (!is_ended(hello_.name) || !is_ended(hello_.text)) fail_to_start("its hello has a text without an end");
+    if (hello_.status != Hello::Status::ready) fail_to_start(hello_.text);
+    if (hello_.kernel_count < 1 || hello_.kernel_count > most_kernels)
+        fail_to_start(fmt::format("it has {} kernels; expected 1 to {}", hello_.kernel_count, most_kernels));
+    kernels_.resize(hello_.kernel_count);
+    for (KernelInfo& kernel : kernels_) {
+        expect(kernel, Kind::kernel, end);
+        if (!is_ended(kernel.name) || !is_ended(kernel.contract) || !is_ended(kernel.about))
+            fail_to_start("it describes a kernel by a text without an end");
+    }
 }
 
 std::byte* HostProcess::memory(size_t bytes) {
@@ -163,33 +223,36 @@ std::byte* HostProcess::memory(size_t bytes) {
     return memory_;
 }
 
-Outcome HostProcess::run(Request request, double seconds) {
-    request.memory_bytes = memory_bytes_;
-    if (::send(socket_, &request, sizeof request, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof request)) return lost();
-    if (!wait_readable(socket_, seconds)) return stop_hung(seconds);
+Outcome HostProcess::run(Call call, double seconds) {
+    call.memory_bytes = memory_bytes_;
+    if (::send(socket_, &call, sizeof call, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof call))
+        return death(how_it_ended(Manner::call()), false);
+    if (wait_readable(after(seconds)) == Waited::late)
+        return death(fmt::format("the kernel did not return within {:.3g} s", seconds), true);
     Reply reply;
-    ssize_t received = -1;
-    do received = ::recv(socket_, &reply, sizeof reply, 0);
-    while (received < 0 && errno == EINTR);
-    if (received != static_cast<ssize_t>(sizeof reply) || reply.protocol != protocol_version) return lost();
+    const size_t received = receive(&reply, sizeof reply);
+    if (received == 0) return death(how_it_ended(Manner::call()), false);
+    const std::string wrong = nonsense(reply.header, received, sizeof reply, Kind::reply);
+    if (!wrong.empty()) return death("the process of the kernel sent " + wrong, false);
+    if (!is_ended(reply.text) || !is_ended(reply.rules) || reply.status > Reply::Status::failed)
+        return death("the process of the kernel sent a reply that makes no sense", false);
     return {reply, "", false};
 }
 
-Outcome HostProcess::lost() {
-    const std::optional<int> status = wait_briefly(process_);
-    if (!status) {
-        ::kill(process_, SIGKILL);
-        wait_for(process_);
-    }
-    process_ = -1;
-    return {std::nullopt, status ? how_it_died(*status) : closed_descriptor, false};
+/// How a host that has closed its socket went; it may be ending still.
+std::string HostProcess::how_it_ended(const Manner& manner) {
+    if (!ends_soon(process_)) return manner.closed;
+    ::kill(-process_, SIGKILL);  // what it has left in its group
+    const int status = wait_for(std::exchange(process_, -1));
+    if (WIFSIGNALED(status)) return fmt::format("{} ({})", manner.crashed, signal_text(WTERMSIG(status)));
+    const int code = WEXITSTATUS(status);
+    if (code == exit_lost_socket) return manner.closed;
+    return fmt::format("{} {}", manner.exited, code);
 }
 
-Outcome HostProcess::stop_hung(double seconds) {
-    ::kill(process_, SIGKILL);
-    wait_for(process_);
-    process_ = -1;
-    return {std::nullopt, fmt::format("the kernel did not return within {:.3g} s", seconds), true};
+Outcome HostProcess::death(std::string how, bool hung) {
+    stop();
+    return {std::nullopt, std::move(how), hung};
 }
 
 }  // namespace normcheck::host

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/abi/normcheck.h"
+#include "harness/host/host_command.hpp"
+#include "harness/host/kernel_run.hpp"
+#include "harness/host/message.hpp"
 
 namespace normcheck::host {
 
@@ -17,25 +20,27 @@ struct Block {
     size_t bytes;
 };
 
-struct HostedRun {
-    bool finished = false;               // the kernel returned
-    std::optional<std::string> refusal;  // why it does not take the call
-    std::vector<std::string> broken_rules;
+/// What a host says of itself when it is started.
+struct HostKernels {
+    std::string name;  // of all of them, may be empty
+    std::vector<KernelInfo> kernels;
 };
 
-/// Makes the call of a built-in or faulty kernel in this thread's host process, which is started where there is none.
-/// Rules:
-/// - the host is given 2 s and 1 us per element of x; one that takes longer is stopped: the kernel hangs;
-/// - a call on which the host dies is a broken rule. The first time that a kernel's host dies the call is repeated in a
-///   fresh host, and where that one returns the rule says so;
-/// - a kernel that has hung `hang_limit` times is not called again, and every further call breaks a rule.
-/// Every tensor of `call` must lie in one of the blocks. Throws InputError where no host can be started.
-HostedRun run_in_host(const std::string& kernel, const nc_call& call, std::span<const Block> blocks);
+/// Starts this thread's host of that number, where there is none, and returns what it has. Throws InputError where it
+/// cannot be started.
+HostKernels kernels_of_host(int host);
 
+/// Makes the call of kernel number `kernel` in this thread's host of that number, which is started where there is none.
+/// README.md states the rules of time, repetition and giving up. Every tensor of `call` must lie in one of the blocks.
+/// Throws InputError where the very first host cannot be started.
+KernelRun run_in_host(int host, uint32_t kernel, const nc_call& call, std::span<const Block> blocks);
+
+/// A kernel that has hung so often is not called again, nor one whose host has died on so many calls in a row.
 constexpr int hang_limit = 3;
+constexpr int death_limit = 50;
 
-/// While it lives, calls of this thread are given 0.2 s instead of 2, hosts that are lost are no reason to call again,
-/// and a kernel may hang as often as it likes: for shrinking a case, where most calls are expected to end badly.
+/// While it lives, calls of this thread are given the host's short time, hosts that are lost are no reason to call
+/// again, and a kernel may hang as often as it likes: for shrinking a case, where most calls are expected to end badly.
 class ShortCalls {
   public:
     ShortCalls();

@@ -1,7 +1,8 @@
-// The ordered list of built-in kernels and the look-up in it and among the faults.
+// The list of kernels, with an index by name and one by address.
 #include "harness/kernels/registry.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "harness/kernels/faulty/faults.hpp"
 
@@ -19,22 +20,85 @@ constexpr const nc_kernel* kernels[] = {
 #undef KERNEL
 };
 
+class Registry {
+  public:
+    Registry() {
+        for (const nc_kernel* kernel : kernels) add({kernel, Origin::built_in});
+        uint32_t hosted = 0;
+        for (const FaultInfo& fault : faults()) {
+            const bool ends_process = fault.shown_by == ShownBy::process;
+            add({fault.kernel, Origin::fault, ends_process ? fault_host : this_process, ends_process ? hosted++ : 0});
+        }
+    }
+    void add(const KernelEntry& entry) {
+        by_name_.emplace(entry.kernel->name, entries_.size());
+        by_address_.emplace(entry.kernel, entries_.size());
+        entries_.push_back(entry);
+    }
+    std::span<const KernelEntry> entries() const { return entries_; }
+    const KernelEntry* find(std::string_view name) const { return found(by_name_.find(name), by_name_.end()); }
+    const KernelEntry* find(const nc_kernel* kernel) const {
+        return found(by_address_.find(kernel), by_address_.end());
+    }
+
+  private:
+    template <class Iterator>
+    const KernelEntry* found(Iterator place, Iterator end) const {
+        return place == end ? nullptr : &entries_[place->second];
+    }
+
+    std::vector<KernelEntry> entries_;
+    std::unordered_map<std::string_view, size_t> by_name_;
+    std::unordered_map<const nc_kernel*, size_t> by_address_;
+};
+
+Registry& registry() {
+    static Registry only;
+    return only;
+}
+
+template <class Choose>
+std::vector<const nc_kernel*> chosen(Choose choose) {
+    std::vector<const nc_kernel*> all;
+    for (const KernelEntry& entry : registry().entries())
+        if (choose(entry)) all.push_back(entry.kernel);
+    return all;
+}
+
 }  // namespace
 
 std::span<const nc_kernel* const> built_in_kernels() {
     return kernels;
 }
 
+std::vector<const nc_kernel*> outside_kernels() {
+    return chosen([](const KernelEntry& entry) { return entry.origin == Origin::outside; });
+}
+
+std::span<const KernelEntry> all_kernels() {
+    return registry().entries();
+}
+
+std::vector<const nc_kernel*> hosted_faults() {
+    return chosen([](const KernelEntry& entry) { return entry.host == fault_host; });
+}
+
+void add_kernels(std::span<const KernelEntry> added) {
+    std::ranges::for_each(added, [](const KernelEntry& entry) { registry().add(entry); });
+}
+
 const nc_kernel* find_kernel(std::string_view name) {
-    const auto found = std::ranges::find_if(kernels, [&](const nc_kernel* kernel) { return kernel->name == name; });
-    if (found != std::end(kernels)) return *found;
-    const auto fault = std::ranges::find_if(faults(), [&](const FaultInfo& info) { return info.kernel->name == name; });
-    return fault == faults().end() ? nullptr : fault->kernel;
+    const KernelEntry* entry = registry().find(name);
+    return entry == nullptr ? nullptr : entry->kernel;
+}
+
+KernelEntry entry_of(const nc_kernel& kernel) {
+    const KernelEntry* entry = registry().find(&kernel);
+    return entry == nullptr ? KernelEntry{&kernel, Origin::built_in} : *entry;
 }
 
 bool needs_host(const nc_kernel& kernel) {
-    const FaultInfo* fault = fault_of(kernel);
-    return fault != nullptr && fault->shown_by == ShownBy::process;
+    return entry_of(kernel).host != this_process;
 }
 
 }  // namespace normcheck

@@ -35,7 +35,7 @@ auto with_code_type(int bytes, Function function) {
 }
 
 nc_tensor dense(void* data, int64_t rows, int64_t cols, FormatId id) {
-    return {data, {rows, cols}, {cols, 1}, abi_format(id)};
+    return {data, {rows, cols}, {cols, 1}, abi_format(id), {NC_CPU, 0}};
 }
 
 bool is_zero(const std::vector<CacheLine>& memory) {

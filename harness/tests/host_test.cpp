@@ -76,7 +76,7 @@ TEST(Host, a_missing_program_is_named) {
     const std::string before = found == nullptr ? "" : found;
     setenv("NORMCHECK_HOST", "/nowhere/normcheck-host", 1);
     try {
-        host::HostProcess host;
+        const host::HostProcess host(host::host_command(0));
         ADD_FAILURE() << "started";
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("/nowhere/normcheck-host"), std::string::npos) << error.what();

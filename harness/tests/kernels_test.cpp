@@ -219,7 +219,7 @@ TEST(Kernels, write_nothing_where_there_is_nothing) {
 TEST(Kernels, take_an_empty_call_without_memory) {
     for (const nc_kernel* kernel : cpu_kernels()) {
         nc_call call{};
-        call.x = call.y = {nullptr, {0, 8}, {8, 1}, NC_F32};
+        call.x = call.y = {nullptr, {0, 8}, {8, 1}, NC_F32, {NC_CPU, 0}};
         EXPECT_EQ(kernel->run(&call), nullptr) << kernel->name;
     }
 }
@@ -278,8 +278,8 @@ uint16_t bf16_of_one(const char* kernel, float gamma) {
     float x = 1;
     uint16_t y = 0;
     nc_call call{};
-    call.x = {&x, {1, 1}, {1, 1}, NC_F32};
-    call.gamma = {&gamma, {1, 1}, {1, 1}, NC_F32};
+    call.x = {&x, {1, 1}, {1, 1}, NC_F32, {NC_CPU, 0}};
+    call.gamma = {&gamma, {1, 1}, {1, 1}, NC_F32, {NC_CPU, 0}};
     call.y = {&y, {1, 1}, {1, 1}, NC_BF16};
     call.eps = 0.5;
     EXPECT_EQ(find_kernel(kernel)->run(&call), nullptr);
@@ -308,7 +308,7 @@ TEST(Kernels, refuse_what_they_cannot_keep) {
 
 TEST(Kernels, refuse_a_tensor_that_they_do_not_take) {
     float value = 1;
-    const nc_tensor tensor{&value, {1, 1}, {1, 1}, NC_F32};
+    const nc_tensor tensor{&value, {1, 1}, {1, 1}, NC_F32, {NC_CPU, 0}};
     nc_call call{};
     call.x = call.y = call.beta = tensor;
     EXPECT_STREQ(find_kernel("cpu/rms")->run(&call), "this kernel takes no beta");

@@ -39,7 +39,7 @@ Case drawn_case(const nc_kernel& kernel) {
     Case c;
     c.kernel = kernel.name;
     constexpr FormatId formats[] = {FormatId::f32, FormatId::bf16, FormatId::f16};
-    const bool takes_all = (kernel.formats >> NC_F16 & 1) != 0;
+    const bool takes_all = (kernel.supports & NC_TAKES(NC_F16)) != 0;
     const FormatId x = takes_all ? one_of(formats) : FormatId::f32;
     c.overrides = canonical_overrides(fmt::format("x={} eps={}", format(x).name, one_of(drawn_eps)));
     c.rows = *rc::gen::inRange<int64_t>(1, 6);
