@@ -17,8 +17,10 @@ std::string context_text(const Report& report, const Page& page) {
     const Context& context = report.context;
     const std::string machine = fmt::format("{}, {}", context.cpu, show_count(context.cores, "core", "cores"));
     const std::string seed = context.seed ? fmt::format(", seed {}", *context.seed) : "";
-    return paragraph("command   ", context.command, page) + paragraph("normcheck ", context.version + seed, page) +
-           paragraph("machine   ", machine, page) +
+    const std::string rerun =
+        context.rerun.empty() ? "" : paragraph("a case    ", "normcheck case 'LINE' " + context.rerun, page);
+    return paragraph("command   ", context.command, page) + rerun +
+           paragraph("normcheck ", context.version + seed, page) + paragraph("machine   ", machine, page) +
            paragraph("compiler  ", fmt::format("{}, {}", context.compiler, context.flags), page) +
            paragraph("started   ", fmt::format("{}, took {:.1f} s", context.started, context.seconds), page);
 }

@@ -4,6 +4,7 @@
 #ifndef NORMCHECK_H
 #define NORMCHECK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

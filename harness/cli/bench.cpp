@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "harness/bench/case_rates.hpp"
+#include "harness/bench/isolation.hpp"
 #include "harness/bench/oracle_text.hpp"
 #include "harness/bench/pinning.hpp"
 #include "harness/cli/option_values.hpp"
@@ -49,6 +50,11 @@ Measured bench_sweep(const BenchOptions& options, const Context& context, const 
     return {sweep_bench_text(bench, !options.quick, page), sweep_bench_json(bench, context)};
 }
 
+Measured bench_isolation(const BenchOptions& options, const Context& context, const Page& page) {
+    const std::vector<IsolationCost> costs = measure_isolation(measure_options(options));
+    return {isolation_text(costs, !options.quick, page), isolation_json(costs, context)};
+}
+
 struct Subject {
     const char* name;
     const char* meaning;
@@ -56,7 +62,8 @@ struct Subject {
 };
 constexpr Subject subjects[] = {
     {"oracle", "a kernel and all that can check its outputs, in time per element (about a minute)", bench_oracle},
-    {"sweep", "whole cases and rows of sweeps per second (about half a minute)", bench_sweep}};
+    {"sweep", "whole cases and rows of sweeps per second (about half a minute)", bench_sweep},
+    {"isolation", "what it costs to call kernels in a host process (some seconds)", bench_isolation}};
 
 std::string subject_names() {
     std::string names;

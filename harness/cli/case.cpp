@@ -7,6 +7,7 @@
 
 #include "harness/check/check.hpp"
 #include "harness/cli/judged_report.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/tensors.hpp"
@@ -28,6 +29,7 @@ struct CaseOptions {
     std::string line, kernel, dump;
     bool explain = false;
     std::vector<const PropertyInfo*> properties;
+    OutsideOptions outside;
     ReportOptions report;
 };
 
@@ -41,6 +43,7 @@ void add_options(CLI::App& app, CaseOptions& options) {
            "ask these properties of the case: all, or names (see: list properties)")
         ->type_name("LIST")
         ->take_last();
+    add_outside_options(app, options.outside);
     add_report_options(app, options.report);
 }
 
@@ -138,7 +141,9 @@ void dump(const Case& c, const JudgedCall& call, const std::string& path) {
 
 int run(const CaseOptions& options, const std::string& command) {
     const Case c = read_case(options);
-    const Context context = make_context(c.seed, command);
+    Context context = make_context(c.seed, command);
+    context.rerun = outside_words(options.outside);
+    load_outside(options.outside);
     const JudgedCall call = run_case(c, options.report.oracle);
     if (!options.dump.empty()) dump(c, call, options.dump);
     Report report = report_of(call);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cases/case.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/tensors.hpp"
 #include "harness/cli/terminal.hpp"
@@ -104,12 +105,17 @@ Verb add_export(CLI::App& app) {
     struct Options {
         std::vector<std::string> lines;
         std::string folder;
+        OutsideOptions outside;
     };
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("export", "write the inputs of cases to files, to be run elsewhere");
     verb->add_option("LINE", options->lines, "cases, as reports print them")->required();
     verb->add_option("-o,--output", options->folder, "folder to write to")->type_name("DIR")->required();
-    return {verb, [options](const std::string&) { return run(options->lines, options->folder); }};
+    add_outside_options(*verb, options->outside);
+    return {verb, [options](const std::string&) {
+                load_outside(options->outside);
+                return run(options->lines, options->folder);
+            }};
 }
 
 }  // namespace normcheck

@@ -26,6 +26,7 @@
 #include "harness/host/message.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/outside/library.hpp"
+#include "oracles/error.hpp"
 
 namespace normcheck::host {
 namespace {
@@ -150,6 +151,12 @@ class Server {
     SharedMemory memory_;
 };
 
+/// At most one of these is given; none: the faults.
+struct HostArguments {
+    std::optional<std::string> plugin, built_in, command;
+    int64_t memory_mib = 0;
+};
+
 std::vector<nc_kernel> faults_that_end_processes() {
     std::vector<nc_kernel> kernels;
     for (const nc_kernel* fault : hosted_faults()) kernels.push_back(*fault);
@@ -162,12 +169,23 @@ void keep_to_this_process(const Channel& channel) {
     ::fcntl(channel.memory_file, F_SETFD, FD_CLOEXEC);
 }
 
-void be_host(const Channel& channel, const std::optional<std::string>& library) {
+std::vector<nc_kernel> built_in(const std::string& name) {
+    const nc_kernel* kernel = find_kernel(name);
+    if (kernel == nullptr) throw InputError("there is no kernel " + name);
+    return {*kernel};
+}
+
+std::vector<nc_kernel> kernels_to_serve(const HostArguments& arguments) {
+    if (arguments.plugin) return load_library(*arguments.plugin);
+    return arguments.built_in ? built_in(*arguments.built_in) : faults_that_end_processes();
+}
+
+void be_host(const Channel& channel, const HostArguments& arguments) {
     keep_to_this_process(channel);
     Server server(channel);
     std::vector<nc_kernel> kernels;
     try {
-        kernels = library ? load_library(*library) : faults_that_end_processes();
+        kernels = kernels_to_serve(arguments);
     } catch (const std::exception& error) {
         return server.say_failed(error.what());
     } catch (...) {
@@ -176,11 +194,6 @@ void be_host(const Channel& channel, const std::optional<std::string>& library) 
     server.say_hello(kernels);
     server.serve(kernels);
 }
-
-struct HostArguments {
-    std::optional<std::string> plugin, command;
-    int64_t memory_mib = 0;
-};
 
 std::optional<std::string> value_of(std::string_view argument, std::string_view option) {
     if (!argument.starts_with(option)) return std::nullopt;
@@ -191,6 +204,7 @@ HostArguments read_arguments(int argc, char** argv) {
     HostArguments arguments;
     for (int i = 1; i < argc; ++i) {
         if (auto value = value_of(argv[i], "--plugin=")) arguments.plugin = value;
+        if (auto value = value_of(argv[i], "--built-in=")) arguments.built_in = value;
         if (auto value = value_of(argv[i], "--exec=")) arguments.command = value;
         if (auto value = value_of(argv[i], "--memory="))
             std::from_chars(value->data(), value->data() + value->size(), arguments.memory_mib);
@@ -212,7 +226,7 @@ int main(int argc, char** argv) {
     if (arguments.command) return supervise(*arguments.command, arguments.memory_mib, {*socket, *memory_file});
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit_resources(arguments.memory_mib);
-    be_host({*socket, *memory_file}, arguments.plugin);
+    be_host({*socket, *memory_file}, arguments);
     // What a kernel has left running or locked is nobody's any more.
     std::_Exit(0);
 }

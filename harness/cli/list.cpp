@@ -8,6 +8,7 @@
 #include "harness/cases/fills.hpp"
 #include "harness/check/abi_format.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -37,7 +38,7 @@ std::string format_list(const nc_kernel& kernel) {
 
 std::string kernels_text(const Page& page) {
     std::string text = heading("kernels", page);
-    for (const nc_kernel* kernel : built_in_kernels()) {
+    for (const nc_kernel* kernel : kernels_matching({})) {
         text += paragraph("  ", kernel->name, page);
         text += paragraph("    contract  ", kernel->contract, page);
         text += paragraph("    formats   ", format_list(*kernel), page);
@@ -167,6 +168,7 @@ Verb add_list(CLI::App& app) {
     struct Options {
         std::vector<std::string> names;
         int width = 0;
+        OutsideOptions outside;
     };
     const auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand(
@@ -176,7 +178,11 @@ Verb add_list(CLI::App& app) {
     verb->add_option("--width", options->width, "columns of the text")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
-    return {verb, [options](const std::string&) { return list(options->names, options->width); }};
+    add_outside_options(*verb, options->outside);
+    return {verb, [options](const std::string&) {
+                load_outside(options->outside);
+                return list(options->names, options->width);
+            }};
 }
 
 }  // namespace normcheck

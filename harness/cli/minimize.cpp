@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -21,6 +22,7 @@ struct MinimizeOptions {
     int64_t budget = 2000;
     bool quiet = false;
     int width = 0;
+    OutsideOptions outside;
 };
 
 void add_options(CLI::App& app, MinimizeOptions& options) {
@@ -33,6 +35,7 @@ void add_options(CLI::App& app, MinimizeOptions& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
+    add_outside_options(app, options.outside);
 }
 
 std::string minimized_text(const Minimized& result, const Case& before, const std::string& kind, const Page& page) {
@@ -50,6 +53,7 @@ int run(const MinimizeOptions& options) {
     if (c.kernel.empty())
         throw InputError(
             fmt::format("case '{}' names no kernel; expected kernel=NAME in it, or --kernel NAME", options.line));
+    load_outside(options.outside);
     const nc_kernel& kernel = kernel_named(c.kernel);
     const host::ShortCalls short_calls;
     const std::string kind = kind_of_finding(kernel, c);

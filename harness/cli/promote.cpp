@@ -8,12 +8,12 @@
 
 #include "harness/check/check.hpp"
 #include "harness/check/corpus.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/io/file_lock.hpp"
-#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 
@@ -25,16 +25,18 @@ constexpr uint64_t largest_corpus = uint64_t{1} << 28;
 struct PromoteOptions {
     std::string line, kernel, note;
     std::string file = "corpora/regressions.cases";
+    OutsideOptions outside;
 };
 
 void add_options(CLI::App& app, PromoteOptions& options) {
     app.add_option("LINE", options.line, "the case, as reports print it")->required();
     app.add_option("--kernel", options.kernel,
-                   "the kernel that the corpus asks from now on (default: the line's; for a fault, a correct kernel of "
-                   "the same contract)")
+                   "the kernel that the corpus asks from now on (default: the line's; for a fault or one from "
+                   "outside, a built-in kernel of the same contract)")
         ->type_name("NAME");
     app.add_option("--note", options.note, "what the case is about, for the comment above it")->type_name("TEXT");
     app.add_option("--file", options.file, "the corpus (default corpora/regressions.cases)")->type_name("FILE");
+    add_outside_options(app, options.outside);
 }
 
 /// What the line's kernel does on the case and what a correct one would.
@@ -99,7 +101,7 @@ Judged judge_case(const nc_kernel& kernel, const Case& c) {
 /// The kernel that the corpus line names.
 std::string asked_kernel(const PromoteOptions& options, const nc_kernel& kernel) {
     if (!options.kernel.empty()) return kernel_named(options.kernel).name;
-    if (fault_of(kernel) == nullptr) return kernel.name;
+    if (entry_of(kernel).origin == Origin::built_in) return kernel.name;
     const Contract contract = parse_contract(kernel.contract);
     for (const nc_kernel* correct : built_in_kernels())
         if (parse_contract(correct->contract) == contract) return correct->name;
@@ -124,6 +126,7 @@ int64_t line_with(const std::vector<CorpusLine>& lines, const Case& c) {
 int run(const PromoteOptions& options) {
     Case c = parse_case(options.line);
     if (c.kernel.empty()) throw InputError(fmt::format("case '{}' names no kernel", options.line));
+    load_outside(options.outside);
     const nc_kernel& kernel = kernel_named(c.kernel);
     const Judged judged = judge_case(kernel, c);
     c.kernel = asked_kernel(options, kernel);

@@ -10,7 +10,6 @@
 #include "harness/cases/fills.hpp"
 #include "harness/cases/words.hpp"
 #include "harness/check/guarded_tensor.hpp"
-#include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 #include "oracles/text.hpp"
@@ -18,31 +17,31 @@
 namespace normcheck {
 namespace {
 
-std::vector<const nc_kernel*> all_kernels() {
-    const auto built_in = built_in_kernels();
-    std::vector<const nc_kernel*> kernels(built_in.begin(), built_in.end());
-    for (const FaultInfo& fault : faults()) kernels.push_back(fault.kernel);
-    return kernels;
-}
-
 /// Faults are chosen only by a pattern that says so.
-bool chooses(const std::string& pattern, const nc_kernel& kernel) {
-    if (pattern == kernel.name) return true;
-    if (fault_of(kernel) != nullptr && !pattern.starts_with("faulty/")) return false;
-    return fnmatch(pattern.c_str(), kernel.name, 0) == 0;
+bool chooses(const std::string& pattern, const KernelEntry& entry) {
+    if (pattern == entry.kernel->name) return true;
+    if (entry.origin == Origin::fault && !pattern.starts_with("faulty/")) return false;
+    return fnmatch(pattern.c_str(), entry.kernel->name, 0) == 0;
 }
 
 std::string kernel_names() {
     std::string names;
-    for (const nc_kernel* kernel : built_in_kernels()) names += (names.empty() ? "" : ", ") + std::string(kernel->name);
+    for (const KernelEntry& entry : all_kernels())
+        if (entry.origin != Origin::fault) names += (names.empty() ? "" : ", ") + std::string(entry.kernel->name);
     return names;
 }
 
 void require_match(const std::string& pattern) {
-    const auto fits = [&](const nc_kernel* kernel) { return chooses(pattern, *kernel); };
+    const auto fits = [&](const KernelEntry& entry) { return chooses(pattern, entry); };
     if (std::ranges::any_of(all_kernels(), fits)) return;
     throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
                                  pattern, kernel_names()));
+}
+
+std::vector<const nc_kernel*> default_kernels() {
+    const auto built_in = built_in_kernels();
+    std::vector<const nc_kernel*> outside = outside_kernels();
+    return outside.empty() ? std::vector<const nc_kernel*>(built_in.begin(), built_in.end()) : outside;
 }
 
 FormatId read_format(std::string_view word) {
@@ -64,12 +63,11 @@ bool begins_fill(std::string_view part) {
 
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns) {
     for (const std::string& pattern : patterns) require_match(pattern);
-    const auto built_in = built_in_kernels();
-    if (patterns.empty()) return {built_in.begin(), built_in.end()};
-    std::vector<const nc_kernel*> kernels = all_kernels();
-    std::erase_if(kernels, [&](const nc_kernel* kernel) {
-        return std::ranges::none_of(patterns, [&](const std::string& pattern) { return chooses(pattern, *kernel); });
-    });
+    if (patterns.empty()) return default_kernels();
+    std::vector<const nc_kernel*> kernels;
+    for (const KernelEntry& entry : all_kernels())
+        if (std::ranges::any_of(patterns, [&](const std::string& pattern) { return chooses(pattern, entry); }))
+            kernels.push_back(entry.kernel);
     return kernels;
 }
 

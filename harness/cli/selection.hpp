@@ -11,12 +11,13 @@
 
 namespace normcheck {
 
-/// The built-in kernels whose name matches one of the patterns (as file names do in a shell, * matching / too), in
-/// their own order; all of them where there is no pattern. Faulty kernels are matched by patterns that begin with
-/// `faulty/` and by no other. Throws InputError naming a pattern that matches none.
+/// The kernels whose name matches one of the patterns (as file names do in a shell, * matching / too), in their own
+/// order. Where there is no pattern, those from outside, or all that are built in where there are none. Faulty kernels
+/// are matched by patterns that begin with `faulty/` and by no other. Throws InputError naming a pattern that matches
+/// none.
 std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& patterns);
 
-/// The built-in or faulty kernel of that name. Throws InputError naming it and all that there are.
+/// The kernel of that name. Throws InputError naming it and all that there are.
 const nc_kernel& kernel_named(std::string_view name);
 
 /// The formats in a comma list. Throws InputError naming the one that is unknown.

@@ -2,7 +2,6 @@
 #include "harness/sweep/sweep.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "harness/cases/words.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/sweep_progress.hpp"
 #include "harness/cli/sweep_text.hpp"
@@ -35,6 +35,7 @@ struct SweepVerbOptions {
     bool no_symmetry = false;
     bool quiet = false;
     int width = 0;
+    OutsideOptions outside;
 };
 
 void add_options(CLI::App& app, SweepVerbOptions& options) {
@@ -63,6 +64,7 @@ void add_options(CLI::App& app, SweepVerbOptions& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
+    add_outside_options(app, options.outside);
 }
 
 std::string contract_words(const SweepVerbOptions& options) {
@@ -134,7 +136,7 @@ void keep(const SweepRun& run) {
 
 SweepOptions sweep_options(SweepRun& run) {
     SweepOptions options;
-    options.threads = run.options.threads > 0 ? run.options.threads : omp_get_num_procs();
+    options.threads = run.options.threads > 0 ? run.options.threads : default_jobs(run.options.outside);
     options.step_seconds = std::min(0.5, run.options.save_every);
     std::function<void(const SweepState&)> tell = [](const SweepState&) {};
     if (!run.options.quiet) tell = make_sweep_progress(run.result.state, is_terminal(STDERR_FILENO));
@@ -177,6 +179,7 @@ int finish(const SweepRun& run) {
 }
 
 int sweep(const SweepVerbOptions& options) {
+    load_outside(options.outside);
     set_signals();
     const SweepSubject subject =
         make_subject(kernel_named(options.kernel), contract_words(options), options.cols, !options.no_symmetry);

@@ -1,6 +1,5 @@
 // The verb `verify`: runs the plan of cases of every selected kernel and reports.
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +9,7 @@
 #include "harness/check/abi_format.hpp"
 #include "harness/check/run_plan.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/progress.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
@@ -30,11 +30,12 @@ struct VerifyOptions {
     double seconds = 0;
     int jobs = 0;
     std::vector<const PropertyInfo*> properties = read_properties("all");
+    OutsideOptions outside;
     ReportOptions report;
 };
 
 void add_options(CLI::App& app, VerifyOptions& options) {
-    app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all)");
+    app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all, or those from outside)");
     app.add_option("--formats,--format", options.formats,
                    "formats of x, as in f32,bf16 (default: all that the kernel takes)")
         ->type_name("LIST");
@@ -52,7 +53,7 @@ void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("--time", options.seconds, "begin no case after so many seconds")
         ->type_name("S")
         ->check(number_above_zero());
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core)")
+    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
         ->type_name("N")
         ->check(whole_number(1, 4096));
     app.add_option_function<std::string>(
@@ -60,6 +61,7 @@ void add_options(CLI::App& app, VerifyOptions& options) {
            "properties asked of some small cases: all (default), none, or names (see: list properties)")
         ->type_name("LIST")
         ->take_last();
+    add_outside_options(app, options.outside);
     add_report_options(app, options.report);
 }
 
@@ -91,7 +93,7 @@ std::vector<Job> jobs_of(const VerifyOptions& options) {
 
 RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) {
     RunOptions result;
-    result.threads = options.jobs > 0 ? options.jobs : omp_get_num_procs();
+    result.threads = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
     result.oracle = options.report.oracle;
     result.time_limit_seconds = options.seconds;
     result.after_case = property_stage(jobs, options.properties);
@@ -102,6 +104,8 @@ RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) 
 int verify(const VerifyOptions& options, const std::string& command) {
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.seed, command);
+    context.rerun = outside_words(options.outside);
+    load_outside(options.outside);
     const std::vector<Job> jobs = jobs_of(options);
     Report report = run_plan(jobs, run_options(options, jobs));
     context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -1,4 +1,4 @@
-// posix_spawn of a host, and where its program is.
+// Where the program of a host is, and its start by posix_spawn.
 #include "harness/host/start_host.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// dlopen, dlsym, and the checks of a table that anybody may have written.
+// Loading by dlopen, and the checks of a table that anybody may have written.
 #include "harness/outside/library.hpp"
 
 #include <dlfcn.h>

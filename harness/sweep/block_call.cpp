@@ -54,6 +54,8 @@ BlockCall::BlockCall(const SweepSubject& subject, int64_t rows)
     x_ = kept_x_ = lines(x_lines);
     if (contract.residual != Residual::none) residual_ = lines(x_lines);
     y_ = lines(lines_of(rows * cols_ * format(contract.y).bytes()) + 2);
+    for (std::vector<CacheLine>* memory : {&x_, &residual_, &y_})
+        if (!memory->empty()) blocks_.push_back({memory->data()->bytes, memory->size() * sizeof(CacheLine)});
 }
 
 nc_call BlockCall::make_call(int64_t rows) {
@@ -108,7 +110,7 @@ std::vector<int64_t> BlockCall::unwritten_elements(uint64_t poison, int64_t rows
 std::optional<BlockFault> BlockCall::call(uint64_t poison, int64_t rows) {
     poison_y(poison);
     const uint64_t first = row_index(subject_.identity.domain, x_.data(), 0);
-    const KernelRun run = run_kernel(*subject_.kernel, make_call(rows));
+    const KernelRun run = run_in_its_place(*subject_.kernel, make_call(rows), blocks_);
     if (run.refusal) return BlockFault{true, *run.refusal, first};
     if (!run.broken_rules.empty()) return BlockFault{false, run.broken_rules[0], first};
     if (const auto touched = touched_memory(poison, rows)) return BlockFault{false, *touched, first};

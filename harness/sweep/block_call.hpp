@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/check/guarded_tensor.hpp"
+#include "harness/host/hosted_call.hpp"
 #include "harness/sweep/subject.hpp"
 
 namespace normcheck {
@@ -43,7 +44,8 @@ class BlockCall {
     const SweepSubject& subject_;
     int64_t cols_;
     std::vector<CacheLine> x_, kept_x_, residual_;
-    std::vector<CacheLine> y_;  // one line of guard, the elements, and guard up to the end
+    std::vector<CacheLine> y_;         // one line of guard, the elements, and guard up to the end
+    std::vector<host::Block> blocks_;  // all memory that the call may touch
     std::vector<uint8_t> weights_;
 };
 
