@@ -31,9 +31,9 @@ constexpr double wanted_share = 0.2;
 
 constexpr const char* explanation =
     "One batch through a kernel in this process and in a host process (harness/host), both on one core, in us of wall "
-    "time: the bare call; the guarded call, with its buffers made and looked through; the whole check, with inputs "
-    "made "
-    "and all outputs judged; and a hosted call of no rows. Isolation adds its share to the whole check.";
+    "time: the bare call, in a host with copies of all tensors; the guarded call, with its buffers made and looked "
+    "through; the whole check, with inputs made and all outputs judged; and a hosted call of no rows. Isolation adds "
+    "its share to the whole check.";
 
 /// A built-in kernel that is called in a host of its own.
 const nc_kernel& hosted_copy(const nc_kernel& kernel) {
@@ -85,14 +85,21 @@ IsolationCost measure_one(const nc_kernel& here, FormatId id, const MeasureOptio
     const Inputs no_inputs = make_inputs(empty, contract);
     CallBuffers no_buffers = make_call_buffers(empty, contract, no_inputs);
     const nc_call no_rows = make_call(no_buffers, contract, 1);
-    const auto blocks = memory_blocks(no_buffers);
+    const auto all = memory_blocks(buffers), none = memory_blocks(no_buffers);
     const std::vector<Timing> timings =
-        wall_times({[&] { run_kernel(here, call); }, [&] { call_kernel(here, c, contract, inputs); },
-                    [&] { call_kernel(hosted, c, contract, inputs); }, [&] { require_right(check_case(here, c)); },
-                    [&] { require_right(check_case(hosted, c)); }, [&] { run_in_its_place(hosted, no_rows, blocks); }},
+        wall_times({[&] { run_kernel(here, call); }, [&] { run_in_its_place(hosted, call, all); },
+                    [&] { call_kernel(here, c, contract, inputs); }, [&] { call_kernel(hosted, c, contract, inputs); },
+                    [&] { require_right(check_case(here, c)); }, [&] { require_right(check_case(hosted, c)); },
+                    [&] { run_in_its_place(hosted, no_rows, none); }},
                    options);
-    return {here.name, id, rows, cols, wanted_share, timings[0], {timings[1], timings[2]}, {timings[3], timings[4]},
-            timings[5]};
+    IsolationCost cost{.kernel = here.name, .format = id, .rows = rows, .cols = cols, .wanted = wanted_share};
+    for (const size_t i : {0U, 1U}) {
+        cost.bare[i] = timings[i];
+        cost.call[i] = timings[2 + i];
+        cost.check[i] = timings[4 + i];
+    }
+    cost.round_trip = timings[6];
+    return cost;
 }
 
 std::string name_of(const IsolationCost& cost) {
@@ -123,7 +130,8 @@ Json cost_json(const IsolationCost& cost) {
             {"format", format(cost.format).name},
             {"rows", cost.rows},
             {"cols", cost.cols},
-            {"bare", timing_json(cost.bare)},
+            {"bare", timing_json(cost.bare[0])},
+            {"hosted_bare", timing_json(cost.bare[1])},
             {"call", timing_json(cost.call[0])},
             {"hosted_call", timing_json(cost.call[1])},
             {"check", timing_json(cost.check[0])},
@@ -147,7 +155,8 @@ std::string isolation_text(const std::vector<IsolationCost>& costs, bool judged,
     Column first = column("", costs, name_of);
     first.left = true;
     const Columns calls{
-        column("bare\ncall", costs, [](const IsolationCost& cost) { return microseconds(cost.bare); }),
+        column("bare\nhere", costs, [](const IsolationCost& cost) { return microseconds(cost.bare[0]); }),
+        column("bare\nin host", costs, [](const IsolationCost& cost) { return microseconds(cost.bare[1]); }),
         column("call\nhere", costs, [](const IsolationCost& cost) { return microseconds(cost.call[0]); }),
         column("call\nin host", costs, [](const IsolationCost& cost) { return microseconds(cost.call[1]); }),
         column("no rows\nin host", costs, [](const IsolationCost& cost) { return microseconds(cost.round_trip); })};

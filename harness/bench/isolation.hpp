@@ -19,11 +19,11 @@ struct IsolationCost {
     std::string kernel;
     FormatId format;
     int64_t rows, cols;
-    double wanted;      // added share of the check, at most
-    Timing bare;        // the kernel, on buffers that are there
-    Timing call[2];     // guarded buffers, the call, and all looked at: here, and in a host
-    Timing check[2];    // inputs made, the call, and all outputs judged: here, and in a host
-    Timing round_trip;  // a hosted call of no rows, less than a row of which is copied
+    double wanted;           // added share of the check, at most
+    Timing bare[2] = {};     // the kernel on buffers that are there: here, and in a host, with copies to it and back
+    Timing call[2] = {};     // guarded buffers, the call, and all looked at: here, and in a host
+    Timing check[2] = {};    // inputs made, the call, and all outputs judged: here, and in a host
+    Timing round_trip = {};  // a hosted call of no rows, less than a row of which is copied
 
     double added() const { return check[1].seconds / check[0].seconds - 1; }
     bool met() const { return added() <= wanted; }

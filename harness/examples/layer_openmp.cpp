@@ -1,10 +1,11 @@
 // A plug-in in C++ with OpenMP: LayerNorm in two passes, rows in parallel, f32 and bf16, with saved statistics.
 //   c++ -O2 -fopenmp -shared -fPIC -I harness/abi layer_openmp.cpp -o liblayer_openmp.so
+#include <normcheck.h>
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-
-#include "normcheck.h"
+#include <initializer_list>
 
 namespace {
 

@@ -2,7 +2,7 @@
  *   cc -O2 -shared -fPIC -I harness/abi rms.c -o librms.so -lm && normcheck verify --plugin ./librms.so */
 #include <math.h>
 
-#include "normcheck.h"
+#include <normcheck.h>
 
 static float* row_of(const nc_tensor* tensor, int64_t row) {
     return (float*)tensor->data + row * tensor->strides[0];

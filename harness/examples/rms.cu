@@ -2,10 +2,9 @@
 // the device and back. Where there is no device it refuses every call.
 //   nvcc -O2 -Xcompiler -fPIC -shared -I harness/abi rms.cu -o librms_cuda.so
 #include <cuda_runtime.h>
+#include <normcheck.h>
 
 #include <cstdint>
-
-#include "normcheck.h"
 
 namespace {
 

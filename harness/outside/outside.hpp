@@ -9,10 +9,10 @@
 namespace normcheck {
 
 struct OutsideKernels {
-    std::vector<std::string> plugins;   // PATH, or NAME=PATH to choose the namespace of its kernels
-    std::vector<std::string> commands;  // run by sh
-    bool in_process = false;            // libraries are loaded here, with no host: fast, and at your own risk
-    std::optional<double> start_seconds, call_seconds;  // in place of those of the host's kind
+    std::vector<std::string> plugins = {};   // PATH, or NAME=PATH to choose the namespace of its kernels
+    std::vector<std::string> commands = {};  // run by sh
+    bool in_process = false;                 // libraries are loaded here, with no host: fast, and at your own risk
+    std::optional<double> start_seconds = {}, call_seconds = {};  // in place of those of the host's kind
 };
 
 /// Loads each and adds its kernels, named NAMESPACE/NAME. The namespace of a plug-in is the library's name, without

@@ -23,13 +23,14 @@ namespace {
 const std::string host = NORMCHECK_PLANTED_HOST;
 
 Ran case_of(const std::string& how, const std::string& words, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments{"case", "kernel=planted/rms " + words, "--exec", host + ' ' + how};
+    std::vector<std::string> arguments{"case", "kernel=planted/rms " + words, "--exec", host + ' ' + how, "--width",
+                                       "400"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
 }
 
 TEST(Exec, a_command_is_verified_like_any_kernel) {
-    const Ran ran = run_program({"verify", "--exec", host + " good", "--cases", "30", "--properties", "none"});
+    const Ran ran = run_program({"verify", "--exec", host + " good", "--cases", "30", "--width", "400"});
     EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
     EXPECT_TRUE(contains(ran.output, "pass  planted/rms f32")) << ran.output;
     EXPECT_TRUE(contains(ran.output, "normcheck case 'LINE' --exec '")) << ran.output;

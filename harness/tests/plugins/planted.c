@@ -36,7 +36,7 @@ static const char* rms(const nc_call* call) {
 }
 
 static const char* crash(const nc_call* call) {
-    int* volatile nowhere = NULL;
+    volatile int* volatile nowhere = NULL;
     if (call->x.shape[1] == bad_columns) *nowhere = 1;
     return rms(call);
 }
@@ -147,7 +147,7 @@ static char long_text[2000];
 
 /* Before main or dlopen return. */
 __attribute__((constructor)) static void misbehave_at_load(void) {
-    int* volatile nowhere = NULL;
+    volatile int* volatile nowhere = NULL;
     if (is_planted("crash_at_load")) *nowhere = 1;
     if (is_planted("exit_at_load")) {
         fputs("no licence found\nplease call us\n", stderr);
