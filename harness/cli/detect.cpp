@@ -17,10 +17,12 @@
 #include "harness/cli/fuzz.hpp"
 #include "harness/cli/obeyed.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/kernels/registry.hpp"
 #include "harness/properties/property_stage.hpp"
 #include "oracles/error.hpp"
 #include "reports/collect.hpp"
@@ -46,6 +48,7 @@ struct DetectVerb {
     int64_t alarm_seeds = 1, budget = 1;
     bool only_faults = false, only_correct = false, quick = false;
     int jobs = 0, width = 0;
+    OutsideOptions outside;
 };
 
 std::string engine_names() {
@@ -55,7 +58,9 @@ std::string engine_names() {
 }
 
 void add_options(CLI::App& app, DetectVerb& options) {
-    app.add_option("GLOB", options.patterns, "faults, as in 'faulty/rms_eps*' (default: all; see: list faults)");
+    app.add_option("GLOB", options.patterns,
+                   "faults, as in 'faulty/rms_eps*', or kernels from outside, taken for "
+                   "faults (default: all of these, or all faults; see: list faults)");
     app.add_option("--engine", options.engine,
                    engine_names() + " (default verify); the last three are searches with fuzz targets")
         ->type_name("NAME");
@@ -79,6 +84,7 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
+    add_outside_options(app, options.outside);
 }
 
 const EngineName& engine_named(const std::string& wanted) {
@@ -87,17 +93,36 @@ const EngineName& engine_named(const std::string& wanted) {
     throw InputError(fmt::format("--engine: '{}' is unknown; expected {}", wanted, engine_names()));
 }
 
+/// Kernels from outside, taken for faults: what is to be caught is not known. They live as long as the program.
+std::span<const FaultInfo> outside_faults() {
+    static const std::vector<FaultInfo> all = [] {
+        std::vector<FaultInfo> made;
+        for (const nc_kernel* kernel : outside_kernels()) made.push_back({kernel, '-', ShownBy::any});
+        return made;
+    }();
+    return all;
+}
+
+std::vector<const FaultInfo*> all_faults() {
+    std::vector<const FaultInfo*> all;
+    for (const auto faults_there : {outside_faults(), faults()})
+        for (const FaultInfo& fault : faults_there) all.push_back(&fault);
+    return all;
+}
+
+/// Where no pattern is given: the kernels from outside, or all faults where there are none.
 std::vector<const FaultInfo*> faults_matching(const std::vector<std::string>& patterns) {
+    const bool is_outside = !outside_faults().empty();
     std::vector<const FaultInfo*> chosen;
     std::vector<char> used(patterns.size());
-    for (const FaultInfo& fault : faults()) {
-        bool is_chosen = patterns.empty();
+    for (const FaultInfo* fault : all_faults()) {
+        bool is_chosen = patterns.empty() && (fault->kind == '-' || !is_outside);
         for (size_t i = 0; i < patterns.size(); ++i) {
-            if (fnmatch(patterns[i].c_str(), fault.kernel->name, 0) != 0) continue;
+            if (fnmatch(patterns[i].c_str(), fault->kernel->name, 0) != 0) continue;
             is_chosen = true;
             used[i] = 1;
         }
-        if (is_chosen) chosen.push_back(&fault);
+        if (is_chosen) chosen.push_back(fault);
     }
     for (size_t i = 0; i < patterns.size(); ++i)
         if (used[i] == 0)
@@ -106,13 +131,13 @@ std::vector<const FaultInfo*> faults_matching(const std::vector<std::string>& pa
 }
 
 int jobs_of(const DetectVerb& options) {
-    return options.jobs > 0 ? options.jobs : omp_get_num_procs();
+    return options.jobs > 0 ? options.jobs : default_jobs(options.outside);
 }
 
 /// A search with a fuzz target, which shrinks what it finds by itself.
 Detection search(const nc_kernel& kernel, const char* how, const DetectVerb& options) {
-    const FuzzLog log =
-        search_afresh(kernel.name, how, options.seconds, static_cast<uint32_t>(options.seed % 4000000000));
+    const FuzzLog log = search_afresh(kernel.name, how, options.seconds,
+                                      static_cast<uint32_t>(options.seed % 4000000000), options.outside);
     Detection found;
     found.cases = log.executions;
     found.seconds = log.seconds;
@@ -200,6 +225,8 @@ Report run_correct_kernels(const DetectVerb& options) {
 int run(const DetectVerb& options, const std::string& command) {
     if (options.only_faults && options.only_correct)
         throw InputError("--only-faults and --only-correct leave nothing to do");
+    load_outside(options.outside);
+    const bool is_outside = !outside_kernels().empty();  // which are faults, or correct, but not both
     const Page page = output_page(options.width);
     DetectionReport report;
     report.context = make_context(options.seed, command);
@@ -207,7 +234,7 @@ int run(const DetectVerb& options, const std::string& command) {
     report.engine = engine.name;
     report.seconds_per_fault = options.seconds;
     if (!options.only_correct) report.faults = examine_all(options, engine, page);
-    if (!options.only_faults) {
+    if (!options.only_faults && (!is_outside || options.only_correct)) {
         report.alarm_seeds = options.alarm_seeds;
         report.correct = run_correct_kernels(options);
     }

@@ -15,6 +15,7 @@
 #include "harness/check/check.hpp"
 #include "harness/cli/fuzz_jobs.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/sweep_text.hpp"
 #include "harness/cli/terminal.hpp"
@@ -23,6 +24,7 @@
 #include "harness/fuzz/input_files.hpp"
 #include "harness/host/host_process.hpp"
 #include "harness/io/atomic_file.hpp"
+#include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
 #include "oracles/regime.hpp"
 
@@ -41,6 +43,7 @@ struct FuzzOptions {
     uint32_t seed = 1;
     bool fresh = false;
     bool quiet = false;
+    OutsideOptions outside;
 };
 
 void add_options(CLI::App& app, FuzzOptions& options) {
@@ -62,6 +65,7 @@ void add_options(CLI::App& app, FuzzOptions& options) {
     app.add_option("--targets", options.targets, "where the fuzz targets are (default: build/fuzz/targets)")
         ->type_name("FOLDER");
     app.add_flag("--quiet", options.quiet, "print no progress");
+    add_outside_options(app, options.outside);
 }
 
 /// The folder in which build/ stands, with this program in build/PRESET/.
@@ -126,6 +130,7 @@ FuzzCommand command_of(const FuzzRun& run, std::vector<std::string> arguments) {
     arguments.push_back(fmt::format("-artifact_prefix={}/", run.folder.string()));
     return {std::move(arguments),
             {{"NORMCHECK_FUZZ_KERNEL", run.kernel.name},
+             {outside_variable, outside_text(run.options.outside.kernels)},
              {"NORMCHECK_FUZZ_ENGINE", run.options.engine},
              {"NORMCHECK_FUZZ_FORMAT", run.options.format},
              {"NORMCHECK_FUZZ_STATUS", "1"},
@@ -282,6 +287,7 @@ std::optional<FormatId> named_format(const std::string& name) {
 }
 
 int fuzz(const FuzzOptions& options) {
+    load_outside(options.outside);
     const nc_kernel& kernel = kernel_named(options.kernel);
     std::string name = file_name(kernel.name);
     if (!options.format.empty()) name += "-" + options.format;
@@ -301,8 +307,10 @@ int fuzz(const FuzzOptions& options) {
 
 }  // namespace
 
-FuzzLog search_afresh(const std::string& kernel, const std::string& engine, double seconds, uint32_t seed) {
+FuzzLog search_afresh(const std::string& kernel, const std::string& engine, double seconds, uint32_t seed,
+                      const OutsideOptions& outside) {
     FuzzOptions options;
+    options.outside = outside;
     options.kernel = kernel;
     options.engine = engine;
     options.time = seconds;

@@ -55,7 +55,7 @@ void add_outside_options(CLI::App& app, OutsideOptions& options) {
         ->type_name("S")
         ->check(number_above_zero())
         ->group(group);
-    app.add_option("--memory-limit", options.memory_mib,
+    app.add_option("--memory-limit", options.kernels.memory_mib,
                    "MiB that a host may take beside the tensors (default 4096; 0: no limit)")
         ->type_name("MIB")
         ->check(whole_number(0, int64_t{1} << 32))
@@ -67,7 +67,6 @@ void add_outside_options(CLI::App& app, OutsideOptions& options) {
 }
 
 void load_outside(const OutsideOptions& options) {
-    host::host_settings().memory_mib = options.memory_mib;
     host::host_settings().log = open_log(options.log);
     add_outside_kernels(options.kernels);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <string>
 
 #include "harness/outside/outside.hpp"
@@ -11,7 +10,6 @@ namespace normcheck {
 
 struct OutsideOptions {
     OutsideKernels kernels;
-    int64_t memory_mib = 4096;
     std::string log;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/sweep_text.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -21,6 +22,7 @@ struct MergeOptions {
     std::string output;
     bool quiet = false;
     int width = 0;
+    OutsideOptions outside;
 };
 
 void add_options(CLI::App& app, MergeOptions& options) {
@@ -30,6 +32,7 @@ void add_options(CLI::App& app, MergeOptions& options) {
     app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
+    add_outside_options(app, options.outside);
 }
 
 /// A shard's result is not to be written over.
@@ -43,6 +46,7 @@ void require_other_output(const MergeOptions& options) {
 
 int merge_files(const MergeOptions& options) {
     require_other_output(options);
+    load_outside(options.outside);
     std::vector<NamedResult> parts;
     for (const std::string& file : options.files) parts.push_back({file, read_result(file)});
     const SweepResult whole = join(parts);

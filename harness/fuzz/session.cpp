@@ -12,8 +12,10 @@
 #include "harness/check/minimize.hpp"
 #include "harness/fuzz/codec.hpp"
 #include "harness/fuzz/fixed_kernel.hpp"
+#include "harness/host/hosted_call.hpp"
 #include "harness/io/atomic_file.hpp"
 #include "harness/kernels/registry.hpp"
+#include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -28,6 +30,7 @@ std::string environment(const char* name) {
 }
 
 const nc_kernel* named_kernel(const std::string& name) {
+    add_outside_kernels(read_outside(environment(outside_variable)));
     if (name.empty()) return fixed_kernel();
     const nc_kernel* kernel = find_kernel(name);
     if (kernel == nullptr) throw InputError(fmt::format("NORMCHECK_FUZZ_KERNEL={}: there is no such kernel", name));
@@ -58,6 +61,7 @@ uint64_t hash(std::string_view text) {
 /// Of a finding that does not come back, the case itself.
 Case smallest(const nc_kernel& kernel, const Case& found) {
     constexpr int64_t budget = 1000;
+    const host::ShortCalls short_calls;
     const std::string kind = kind_of_finding(kernel, found);
     if (kind.empty()) return found;
     return minimize(kernel, found, [&](const Case& c) { return kind_of_finding(kernel, c) == kind; }, budget).smallest;

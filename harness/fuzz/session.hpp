@@ -1,8 +1,8 @@
 // What a fuzz target knows besides the input: the kernel, how to search, where findings go, and what has been met so
 // far. Environment: NORMCHECK_FUZZ_KERNEL names a kernel for the target of all kernels (also one that is not built in
-// there); NORMCHECK_FUZZ_FORMAT names the only format of x; NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no
-// slack counters) or random (rows of uniform random bits, whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line
-// of JSON every second.
+// there, and one of those that NORMCHECK_OUTSIDE names: see harness/outside/outside_text.hpp); NORMCHECK_FUZZ_FORMAT
+// names the only format of x; NORMCHECK_FUZZ_ENGINE is guided (the default), unguided (no slack counters) or random
+// (rows of uniform random bits, whatever was learnt); NORMCHECK_FUZZ_STATUS=1 prints a line of JSON every second.
 #pragma once
 
 #include <array>

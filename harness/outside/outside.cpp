@@ -207,6 +207,7 @@ void add_command(const std::string& text, const OutsideKernels& wanted) {
 }  // namespace
 
 void add_outside_kernels(const OutsideKernels& outside) {
+    if (outside.memory_mib) host::host_settings().memory_mib = *outside.memory_mib;
     for (const std::string& plugin : outside.plugins)
         with_place("plug-in " + plugin, [&] { add_plugin(plugin, outside); });
     for (const std::string& command : outside.commands)

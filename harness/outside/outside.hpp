@@ -2,6 +2,7 @@
 // hosts. To the rest of the harness each is an nc_kernel as any other.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ struct OutsideKernels {
     std::vector<std::string> commands = {};  // run by sh
     bool in_process = false;                 // libraries are loaded here, with no host: fast, and at your own risk
     std::optional<double> start_seconds = {}, call_seconds = {};  // in place of those of the host's kind
+    std::optional<int64_t> memory_mib = {};                       // in place of that of all hosts
 };
 
 /// Loads each and adds its kernels, named NAMESPACE/NAME. The namespace of a plug-in is the library's name, without

@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdlib>
 #include <string>
 
 #include "harness/cases/plan.hpp"
 #include "harness/check/check.hpp"
+#include "harness/check/float_environment.hpp"
 #include "harness/check/run_plan.hpp"
 #include "harness/host/hosted_call.hpp"
 #include "harness/kernels/registry.hpp"
+#include "harness/outside/library.hpp"
+#include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -85,6 +87,20 @@ TEST(Outside, a_kernel_that_returns_in_between_is_not_given_up) {
     }
 }
 
+TEST(Outside, a_host_that_does_not_come_back_as_it_was_is_a_broken_rule) {
+    EXPECT_EQ(checked("crash", "x=f32 cols=257").broken_rules.size(), 1U);
+    for (const char* change : {"crash_at_load", "fewer_kernels"}) {
+        setenv("NORMCHECK_PLANTED", change, 1);
+        const CaseResult result = checked("rms", "x=f32 cols=3");
+        unsetenv("NORMCHECK_PLANTED");
+        ASSERT_EQ(result.broken_rules.size(), 1U) << change;
+        EXPECT_TRUE(result.broken_rules[0].starts_with("no further process could be started for the kernel: plug-in "))
+            << result.broken_rules[0];
+        EXPECT_TRUE(result.rows.empty());
+    }
+    EXPECT_TRUE(checked("rms", "x=f32 cols=3").broken_rules.empty());
+}
+
 #if !defined(__SANITIZE_ADDRESS__)
 #if !defined(__has_feature) || !__has_feature(address_sanitizer)
 TEST(Outside, a_kernel_has_so_much_memory_and_no_more) {
@@ -98,6 +114,41 @@ TEST(Outside, a_kernel_has_so_much_memory_and_no_more) {
 }
 #endif
 #endif
+
+/// Only g++ links start-up code that sets flush-to-zero into a shared library.
+#ifdef NORMCHECK_FLUSHING_PLUGIN
+TEST(Outside, a_library_that_sets_flush_to_zero_when_it_is_loaded_spoils_nothing) {
+    const FloatEnvironment before = float_environment();
+    EXPECT_EQ(load_library(NORMCHECK_FLUSHING_PLUGIN).size(), load_library(NORMCHECK_PLANTED_PLUGIN).size());
+    EXPECT_EQ(float_environment(), before);
+    add_outside_kernels({.plugins = {std::string("hosted=") + NORMCHECK_FLUSHING_PLUGIN}});
+    const CaseResult result =
+        check_case(*find_kernel("hosted/rms"), parse_case("x=f32 rows=3 cols=33 fill=subnormals"));
+    EXPECT_TRUE(result.broken_rules.empty());
+    for (const RowResult& row : result.rows) EXPECT_EQ(row.verdict, Verdict::pass) << row.reason;
+}
+#else
+TEST(Outside, a_library_that_sets_flush_to_zero_when_it_is_loaded_spoils_nothing) {
+    GTEST_SKIP() << "there is no g++ here, which alone links such libraries";
+}
+#endif
+
+TEST(Outside, a_choice_of_kernels_is_a_text_and_back) {
+    const OutsideKernels all{.plugins = {"./a b.so", "x=/y.so"},
+                             .commands = {"python 'my kernel.py'"},
+                             .in_process = true,
+                             .start_seconds = 0.5,
+                             .call_seconds = 3,
+                             .memory_mib = 100};
+    const std::string text = outside_text(all);
+    EXPECT_EQ(text,
+              "plugin ./a b.so\nplugin x=/y.so\nexec python 'my kernel.py'\nin-process\nstart-limit 0.5\n"
+              "call-limit 3\nmemory-limit 100\n");
+    EXPECT_EQ(outside_text(read_outside(text)), text);
+    EXPECT_EQ(outside_text({}), "");
+    for (const char* bad : {"plugin", "plugins x", "call-limit soon", "in-process now", "memory-limit 1.5"})
+        EXPECT_THROW(read_outside(bad), InputError) << bad;
+}
 
 TEST(Outside, statistics_that_a_kernel_does_not_return_are_not_asked_for) {
     const CaseResult result = checked("rms", "x=f32 rows=2 cols=5");

@@ -57,6 +57,19 @@ TEST(Fuzz, RefusesWhatItDoesNotKnowAndNamesTheCommandThatBuildsTargets) {
     refused(run_program({"fuzz", "cpu/nothing"}), "cpu/nothing");
 }
 
+TEST(Fuzz, AKernelFromOutsideIsHandedToTheTarget) {
+    const Folder folder;
+    const fs::path target = folder.path() / "fuzz_any";
+    write_file_atomically(target, "#!/bin/sh\necho \"$NORMCHECK_OUTSIDE\" >>" + (folder / "outside") + "\nexit 0\n");
+    fs::permissions(target, fs::perms::owner_all);
+    const Ran ran =
+        run_program({"fuzz", "planted/rms", "--plugin", NORMCHECK_PLANTED_PLUGIN, "--call-limit", "3", "--targets",
+                     folder.path().string(), "--output", folder / "out", "--quiet", "--time", "1", "--fresh"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(read_file(folder / "outside", 1000),
+                         std::string("plugin ") + NORMCHECK_PLANTED_PLUGIN + "\ncall-limit 3\n"));
+}
+
 TEST(Fuzz, ACleanSearchEndsWith0AndItsFigures) {
     const Folder folder;
     plant(folder, status);

@@ -87,6 +87,22 @@ TEST(Plugin, runs_through_the_other_verbs) {
     }
 }
 
+TEST(Plugin, is_examined_like_a_fault_or_held_to_be_correct) {
+    const auto detect = [](const std::string& kernel, const std::vector<std::string>& more) {
+        std::vector<std::string> words{"detect", kernel, "--plugin", plugin, "--quick", "--time", "3"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words);
+    };
+    const Ran caught = detect("planted/past_end", {});
+    EXPECT_EQ(caught.status, 0) << caught.output << caught.errors;
+    EXPECT_TRUE(contains(caught.output, "1 of 1 caught by verify")) << caught.output;
+    EXPECT_FALSE(contains(caught.output, "accused"));
+    EXPECT_EQ(detect("planted/rms", {}).status, 1);
+    const Ran correct = run_program({"detect", "--plugin", NORMCHECK_EXAMPLE_PLUGIN, "--only-correct"});
+    EXPECT_EQ(correct.status, 0) << correct.output << correct.errors;
+    EXPECT_TRUE(contains(correct.output, "0 of 1 accused")) << correct.output;
+}
+
 struct Bad {
     const char* planted;
     const char* message;

@@ -163,6 +163,7 @@ const nc_plugin* normcheck_plugin(void) {
     if (is_planted("old_version")) plugin.abi_version = 1;
     if (is_planted("no_kernels")) plugin.kernel_count = 0;
     if (is_planted("absurd_count")) plugin.kernel_count = 4000000000u;
+    if (is_planted("fewer_kernels")) plugin.kernel_count = 3;
     if (is_planted("null_kernels")) plugin.kernels = NULL;
     if (is_planted("wild_kernels")) plugin.kernels = (const nc_kernel*)(uintptr_t)64;
     if (is_planted("null_name")) kernels[1].name = NULL;
