@@ -1,45 +1,26 @@
-// Guards and poison of one tensor. Places are counted in elements from the start of memory; machine words are read and
-// written as bytes, low byte first.
+// Guards and poison of one tensor. Places are counted in elements from the start of memory.
 #include "harness/check/guarded_tensor.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
+#include "harness/check/code_type.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "codes are copied as the low bytes of a 64-bit word");
 
 constexpr int64_t line_bytes = sizeof(CacheLine);
 constexpr int64_t largest_row_guard = 4096;  // bytes
 
 int64_t element_bytes(const TensorLayout& layout) {
     return format(layout.format).bytes();
-}
-
-std::byte* address(GuardedTensor& tensor, int64_t place) {
-    return tensor.memory.data()->bytes + place * element_bytes(tensor.layout);
-}
-
-const std::byte* address(const GuardedTensor& tensor, int64_t place) {
-    return tensor.memory.data()->bytes + place * element_bytes(tensor.layout);
-}
-
-uint64_t code_at(const GuardedTensor& tensor, int64_t place) {
-    uint64_t code = 0;
-    std::memcpy(&code, address(tensor, place), static_cast<size_t>(element_bytes(tensor.layout)));
-    return code;
-}
-
-void put_code(GuardedTensor& tensor, int64_t place, uint64_t code) {
-    std::memcpy(address(tensor, place), &code, static_cast<size_t>(element_bytes(tensor.layout)));
 }
 
 int64_t places(const GuardedTensor& tensor) {
@@ -50,17 +31,34 @@ int64_t place_of(const GuardedTensor& tensor, int64_t row, int64_t col) {
     return tensor.start + row * tensor.layout.row_stride() + col * tensor.layout.stride;
 }
 
-/// A signalling NaN whose payload is odd, so never 0, and depends on the place and on the tensor's name.
-uint64_t poison_at(const GuardedTensor& tensor, int64_t place) {
-    const Format& numbers = format(tensor.layout.format);
-    const uint64_t key = static_cast<uint64_t>(place) + (static_cast<uint64_t>(tensor.salt) << 32);
-    const uint64_t payload = (key * 0x9e3779b97f4a7c15 >> 13) & ((uint64_t{1} << (numbers.significand_bits - 2)) - 1);
-    return numbers.inf_code() | payload | 1;
+/// Calls function with the tensor's memory as codes of its storage type.
+template <class Function>
+auto with_codes(GuardedTensor& tensor, Function function) {
+    return with_code_type(tensor.layout.format,
+                          [&](auto zero) { return function(reinterpret_cast<decltype(zero)*>(tensor.memory.data())); });
+}
+template <class Function>
+auto with_codes(const GuardedTensor& tensor, Function function) {
+    return with_code_type(tensor.layout.format, [&](auto zero) {
+        return function(reinterpret_cast<const decltype(zero)*>(tensor.memory.data()));
+    });
 }
 
-bool is_poison(const GuardedTensor& tensor, int64_t place) {
-    return code_at(tensor, place) == poison_at(tensor, place);
-}
+/// A signalling NaN whose payload is odd, so never 0, and depends on the place and on the tensor's name.
+class Poison {
+  public:
+    explicit Poison(const GuardedTensor& tensor)
+        : inf_(format(tensor.layout.format).inf_code()),
+          payload_((uint64_t{1} << (format(tensor.layout.format).significand_bits - 2)) - 1),
+          salt_(static_cast<uint64_t>(tensor.salt) << 32) {}
+    uint64_t at(int64_t place) const {
+        const uint64_t key = static_cast<uint64_t>(place) + salt_;
+        return inf_ | (key * 0x9e3779b97f4a7c15 >> 13 & payload_) | 1;
+    }
+
+  private:
+    uint64_t inf_, payload_, salt_;
+};
 
 int64_t round_up(int64_t bytes) {
     return (bytes + line_bytes - 1) / line_bytes * line_bytes;
@@ -73,11 +71,15 @@ int64_t guard_bytes(const TensorLayout& layout) {
 
 /// The first byte at which the guard places [first, last) were overwritten, counted from the first, or -1.
 int64_t overwritten_byte(const GuardedTensor& tensor, int64_t first, int64_t last) {
-    for (int64_t place = first; place < last; ++place) {
-        const uint64_t difference = code_at(tensor, place) ^ poison_at(tensor, place);
-        if (difference != 0) return (place - first) * element_bytes(tensor.layout) + std::countr_zero(difference) / 8;
-    }
-    return -1;
+    const Poison poison(tensor);
+    return with_codes(tensor, [&](const auto* codes) -> int64_t {
+        for (int64_t place = first; place < last; ++place) {
+            const uint64_t difference = codes[place] ^ poison.at(place);
+            if (difference != 0)
+                return (place - first) * element_bytes(tensor.layout) + std::countr_zero(difference) / 8;
+        }
+        return -1;
+    });
 }
 
 std::optional<std::string> broken_front(const GuardedTensor& tensor) {
@@ -113,19 +115,24 @@ std::optional<std::string> broken_empty(const GuardedTensor& tensor) {
     return fmt::format("{} has no elements, but was written at byte {}", tensor.name, byte);
 }
 
-/// The first element of which `broken(row, col, place)` holds, and how many there are, as text.
+/// The first element of which `broken(code, place, number)` holds, where elements are numbered row by row, and how many
+/// there are, as text.
 template <typename Broken>
 std::optional<std::string> first_element(const GuardedTensor& tensor, const char* what, Broken broken) {
-    std::string first;
-    int64_t number = 0;
-    for (int64_t row = 0; row < tensor.layout.rows; ++row) {
-        for (int64_t col = 0; col < tensor.layout.cols; ++col) {
-            if (!broken(row, col, place_of(tensor, row, col))) continue;
-            if (number++ == 0) first = fmt::format("{}[{},{}] {}", tensor.name, row, col, what);
+    const auto [rows, cols, stride] = std::tuple(tensor.layout.rows, tensor.layout.cols, tensor.layout.stride);
+    int64_t first = -1, number = 0;
+    with_codes(tensor, [&](const auto* codes) {
+        for (int64_t row = 0; row < rows; ++row) {
+            const int64_t start = place_of(tensor, row, 0);
+            for (int64_t col = 0; col < cols; ++col) {
+                const int64_t place = start + col * stride;
+                if (!broken(codes[place], place, row * cols + col)) continue;
+                if (number++ == 0) first = row * cols + col;
+            }
         }
-    }
+    });
     if (number == 0) return std::nullopt;
-    return fmt::format("{}, {} in all", first, number);
+    return fmt::format("{}[{},{}] {}, {} in all", tensor.name, first / cols, first % cols, what, number);
 }
 
 }  // namespace
@@ -137,30 +144,44 @@ GuardedTensor guarded_tensor(std::string name, const TensorLayout& layout) {
     const int64_t elements = round_up((layout.offset + layout.rows * layout.row_stride()) * width);
     tensor.memory.resize(static_cast<size_t>((guard + elements + guard) / line_bytes));
     tensor.start = guard / width + layout.offset;
-    for (int64_t place = 0; place < places(tensor); ++place) put_code(tensor, place, poison_at(tensor, place));
+    const Poison poison(tensor);
+    const int64_t all = places(tensor);
+    with_codes(tensor, [&](auto* codes) {
+        using Code = std::remove_pointer_t<decltype(codes)>;
+        for (int64_t place = 0; place < all; ++place) codes[place] = static_cast<Code>(poison.at(place));
+    });
     return tensor;
 }
 
 void write_codes(GuardedTensor& tensor, std::span<const uint64_t> codes) {
-    const auto [rows, cols] = std::pair(tensor.layout.rows, tensor.layout.cols);
+    const auto [rows, cols, stride] = std::tuple(tensor.layout.rows, tensor.layout.cols, tensor.layout.stride);
     require(std::ssize(codes) == rows * cols, "as many codes as the tensor has elements");
-    for (int64_t row = 0; row < rows; ++row)
-        for (int64_t col = 0; col < cols; ++col)
-            put_code(tensor, place_of(tensor, row, col), codes[static_cast<size_t>(row * cols + col)]);
+    with_codes(tensor, [&](auto* memory) {
+        using Code = std::remove_pointer_t<decltype(memory)>;
+        for (int64_t row = 0; row < rows; ++row) {
+            Code* element = memory + place_of(tensor, row, 0);
+            const uint64_t* code = codes.data() + row * cols;
+            for (int64_t col = 0; col < cols; ++col) element[col * stride] = static_cast<Code>(code[col]);
+        }
+    });
 }
 
 std::vector<uint64_t> read_codes(const GuardedTensor& tensor) {
-    std::vector<uint64_t> codes;
-    codes.reserve(static_cast<size_t>(tensor.layout.rows * tensor.layout.cols));
-    for (int64_t row = 0; row < tensor.layout.rows; ++row)
-        for (int64_t col = 0; col < tensor.layout.cols; ++col)
-            codes.push_back(code_at(tensor, place_of(tensor, row, col)));
+    const auto [rows, cols, stride] = std::tuple(tensor.layout.rows, tensor.layout.cols, tensor.layout.stride);
+    std::vector<uint64_t> codes(static_cast<size_t>(rows * cols));
+    with_codes(tensor, [&](const auto* memory) {
+        for (int64_t row = 0; row < rows; ++row) {
+            const auto* element = memory + place_of(tensor, row, 0);
+            uint64_t* code = codes.data() + row * cols;
+            for (int64_t col = 0; col < cols; ++col) code[col] = element[col * stride];
+        }
+    });
     return codes;
 }
 
 nc_tensor view(GuardedTensor& tensor) {
     const TensorLayout& layout = tensor.layout;
-    return {address(tensor, tensor.start),
+    return {tensor.memory.data()->bytes + tensor.start * element_bytes(layout),
             {layout.rows, layout.cols},
             {layout.row_stride(), layout.stride},
             abi_format(layout.format),
@@ -178,18 +199,20 @@ std::optional<std::string> broken_guard(const GuardedTensor& tensor) {
 }
 
 std::optional<std::string> unwritten_element(const GuardedTensor& tensor) {
+    const Poison poison(tensor);
     return first_element(tensor, "was not written",
-                         [&](int64_t, int64_t, int64_t place) { return is_poison(tensor, place); });
+                         [&](uint64_t code, int64_t place, int64_t) { return code == poison.at(place); });
 }
 
 std::optional<std::string> written_element(const GuardedTensor& tensor) {
+    const Poison poison(tensor);
     return first_element(tensor, "was written by a call that has nothing to write",
-                         [&](int64_t, int64_t, int64_t place) { return !is_poison(tensor, place); });
+                         [&](uint64_t code, int64_t place, int64_t) { return code != poison.at(place); });
 }
 
 std::optional<std::string> changed_element(const GuardedTensor& tensor, std::span<const uint64_t> codes) {
-    return first_element(tensor, "was changed", [&](int64_t row, int64_t col, int64_t place) {
-        return code_at(tensor, place) != codes[static_cast<size_t>(row * tensor.layout.cols + col)];
+    return first_element(tensor, "was changed", [&](uint64_t code, int64_t, int64_t number) {
+        return code != codes[static_cast<size_t>(number)];
     });
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/check/abi_format.hpp"
+#include "harness/check/code_type.hpp"
 #include "harness/check/run_kernel.hpp"
 
 namespace normcheck {
@@ -12,14 +13,6 @@ namespace {
 
 using Place = KeptCall::Place;
 constexpr size_t line_bytes = sizeof(CacheLine);
-
-/// Calls function with a 0 of the storage type of the tensor's codes.
-template <class Function>
-auto with_code_type(const TensorLayout& layout, Function function) {
-    const int bytes = format(layout.format).bytes();
-    if (bytes == 2) return function(uint16_t{});
-    return bytes == 4 ? function(uint32_t{}) : function(uint64_t{});
-}
 
 uint64_t poison_of(const TensorLayout& layout) {
     return format(layout.format).inf_code() | 1;
@@ -49,7 +42,7 @@ void place(Place& place, const TensorLayout& layout, const std::vector<uint64_t>
         place.memory.resize(place.lines);
         place.before.resize(place.lines);
     }
-    with_code_type(layout, [&](auto zero) {
+    with_code_type(layout.format, [&](auto zero) {
         using Code = decltype(zero);
         std::fill_n(reinterpret_cast<Code*>(place.memory.data()), place.lines * line_bytes / sizeof(Code),
                     static_cast<Code>(poison_of(layout)));
@@ -74,7 +67,7 @@ nc_tensor view_of(Place& place) {
 /// written.
 bool take(Place& place, std::vector<uint64_t>& codes) {
     codes.resize(static_cast<size_t>(place.layout.rows * place.layout.cols));
-    return with_code_type(place.layout, [&](auto zero) {
+    return with_code_type(place.layout.format, [&](auto zero) {
         using Code = decltype(zero);
         const auto poison = static_cast<Code>(poison_of(place.layout));
         auto* first = static_cast<Code*>(first_element(place.memory, place.layout));

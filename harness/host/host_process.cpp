@@ -70,9 +70,9 @@ int wait_for(pid_t process) {
     return status;
 }
 
-/// True where the process ends within a second. It is not reaped, so that its number stays its own.
-bool ends_soon(pid_t process) {
-    for (int wait = 0; wait < 1000; ++wait) {
+/// True where the process ends within so many ms. It is not reaped, so that its number stays its own.
+bool ends_within(int milliseconds, pid_t process) {
+    for (int wait = 0; wait < milliseconds; ++wait) {
         siginfo_t information{};
         if (::waitid(P_PID, static_cast<id_t>(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             information.si_pid == process)
@@ -127,7 +127,10 @@ HostProcess::HostProcess(const HostCommand& command) : command_(command) {
     }
 }
 
+// A host that is waiting ends by itself when its socket is closed, and may have something to write before.
 HostProcess::~HostProcess() {
+    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+    if (is_alive()) ends_within(500, process_);
     stop();
 }
 
@@ -148,7 +151,7 @@ void HostProcess::stop() {
     if (is_alive()) {
         if (command_.supervised) {
             ::kill(process_, SIGTERM);
-            ends_soon(process_);
+            ends_within(1000, process_);
         }
         ::kill(-process_, SIGKILL);
         wait_for(std::exchange(process_, -1));
@@ -241,7 +244,7 @@ Outcome HostProcess::run(Call call, double seconds) {
 
 /// How a host that has closed its socket went; it may be ending still.
 std::string HostProcess::how_it_ended(const Manner& manner) {
-    if (!ends_soon(process_)) return manner.closed;
+    if (!ends_within(1000, process_)) return manner.closed;
     ::kill(-process_, SIGKILL);  // what it has left in its group
     const int status = wait_for(std::exchange(process_, -1));
     if (WIFSIGNALED(status)) return fmt::format("{} ({})", manner.crashed, signal_text(WTERMSIG(status)));

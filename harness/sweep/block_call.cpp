@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "harness/check/code_type.hpp"
 #include "harness/check/run_kernel.hpp"
 #include "oracles/error.hpp"
 
@@ -26,13 +27,6 @@ uint64_t signalling_nan(const Format& numbers, uint64_t pattern) {
     return numbers.inf_code() | (pattern & ((uint64_t{1} << (numbers.significand_bits - 2)) - 1));
 }
 constexpr uint64_t first_pattern = 0x5555555555555555, second_pattern = 0xaaaaaaaaaaaaaaaa;
-
-/// Calls function with a 0 of the storage type of codes with so many bytes.
-template <typename Function>
-auto with_code_type(int bytes, Function function) {
-    if (bytes == 2) return function(uint16_t{});
-    return bytes == 4 ? function(uint32_t{}) : function(uint64_t{});
-}
 
 nc_tensor dense(void* data, int64_t rows, int64_t cols, FormatId id) {
     return {data, {rows, cols}, {cols, 1}, abi_format(id), {NC_CPU, 0}};
@@ -70,7 +64,7 @@ nc_call BlockCall::make_call(int64_t rows) {
 }
 
 void BlockCall::poison_y(uint64_t poison) {
-    with_code_type(format(subject_.identity.contract.y).bytes(), [&](auto zero) {
+    with_code_type(subject_.identity.contract.y, [&](auto zero) {
         using Code = decltype(zero);
         const size_t codes = y_.size() * sizeof(CacheLine) / sizeof(Code);
         std::fill_n(reinterpret_cast<Code*>(y_.data()), codes, static_cast<Code>(poison));
@@ -78,7 +72,7 @@ void BlockCall::poison_y(uint64_t poison) {
 }
 
 bool BlockCall::has_guards(uint64_t poison, int64_t rows) const {
-    return with_code_type(format(subject_.identity.contract.y).bytes(), [&](auto zero) {
+    return with_code_type(subject_.identity.contract.y, [&](auto zero) {
         using Code = decltype(zero);
         const auto is_poison = [&](Code code) { return code == poison; };
         const auto* begin = reinterpret_cast<const Code*>(y_.data());
@@ -96,7 +90,7 @@ std::optional<std::string> BlockCall::touched_memory(uint64_t poison, int64_t ro
 }
 
 std::vector<int64_t> BlockCall::unwritten_elements(uint64_t poison, int64_t rows) const {
-    return with_code_type(format(subject_.identity.contract.y).bytes(), [&](auto zero) {
+    return with_code_type(subject_.identity.contract.y, [&](auto zero) {
         const auto* codes = static_cast<const decltype(zero)*>(y());
         const auto code = static_cast<decltype(zero)>(poison);
         std::vector<int64_t> unwritten;

@@ -23,9 +23,9 @@ void expect_refused(const std::vector<std::string>& arguments, std::string_view 
 }
 
 TEST(Bench, RefusesWhatItDoesNotKnow) {
-    expect_refused({"bench"}, "nothing is named", "expected oracle or sweep");
-    expect_refused({"bench", "kernel"}, "'kernel'", "expected oracle or sweep");
-    expect_refused({"bench", "oracle", "sweep"}, "'sweep'", "expected oracle or sweep alone");
+    expect_refused({"bench"}, "nothing is named", "expected oracle or sweep or isolation");
+    expect_refused({"bench", "kernel"}, "'kernel'", "expected oracle or sweep or isolation");
+    expect_refused({"bench", "oracle", "sweep"}, "'sweep'", "expected oracle or sweep or isolation alone");
     expect_refused({"bench", "oracle", "--nonsense"}, "--nonsense", "not expected");
     expect_refused({"bench", "oracle", "--json", "/nowhere/bench.json"}, "--json", "/nowhere");
     expect_refused({"bench", "oracle", "--width", "3"}, "--width", "40");
