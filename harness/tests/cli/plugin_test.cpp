@@ -25,6 +25,9 @@ class Variable {
     const char* name_;
 };
 
+/// A sanitizer would end a process that crashes by an exit of its own.
+const Variable plain_crashes("ASAN_OPTIONS", "handle_segv=0");
+
 Ran case_of(const std::string& kernel, const std::string& words, const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"case", "kernel=planted/" + kernel + ' ' + words, "--plugin", plugin};
     arguments.insert(arguments.end(), more.begin(), more.end());
