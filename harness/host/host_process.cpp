@@ -156,6 +156,7 @@ void HostProcess::stop() {
         ::kill(-process_, SIGKILL);
         wait_for(std::exchange(process_, -1));
     }
+    output_.read();  // what came after the last reply
     if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), std::exchange(memory_bytes_, 0));
     if (memory_file_ >= 0) ::close(std::exchange(memory_file_, -1));
 }
