@@ -62,7 +62,7 @@ class HostProcess {
     void stop();
     Outcome death(std::string how, bool hung);
 
-    const HostCommand& command_;
+    const HostCommand command_;  // its own, since threads end after what is static
     pid_t process_ = -1;
     int socket_ = -1;
     int memory_file_ = -1;

@@ -280,7 +280,7 @@ uint16_t bf16_of_one(const char* kernel, float gamma) {
     nc_call call{};
     call.x = {&x, {1, 1}, {1, 1}, NC_F32, {NC_CPU, 0}};
     call.gamma = {&gamma, {1, 1}, {1, 1}, NC_F32, {NC_CPU, 0}};
-    call.y = {&y, {1, 1}, {1, 1}, NC_BF16};
+    call.y = {&y, {1, 1}, {1, 1}, NC_BF16, {NC_CPU, 0}};
     call.eps = 0.5;
     EXPECT_EQ(find_kernel(kernel)->run(&call), nullptr);
     return y;

@@ -100,8 +100,8 @@ Tally square_block(const SweepSubject& subject, uint64_t side) {
     for (int64_t row = 0; row < rows; ++row)
         weights.push_back(folded ? (x[2 * row] == (x[2 * row + 1] & 0x7fff) ? 2 : 4) : 1);
     nc_call call{};
-    call.x = {x.data(), {rows, 2}, {2, 1}, NC_F16};
-    call.y = {y.data(), {rows, 2}, {2, 1}, NC_F16};
+    call.x = {x.data(), {rows, 2}, {2, 1}, NC_F16, {NC_CPU, 0}};
+    call.y = {y.data(), {rows, 2}, {2, 1}, NC_F16, {NC_CPU, 0}};
     call.eps = subject.identity.contract.eps.value;
     call.threads = 1;
     EXPECT_EQ(subject.kernel->run(&call), nullptr);
