@@ -165,7 +165,8 @@ FuzzLog read_logs(const FuzzRun& run) {
         for (const auto& [regime, slack] : log.slack) {
             if (all.slack.contains(regime) && all.slack[regime] >= slack) continue;
             all.slack[regime] = slack;
-            all.witness[regime] = log.witness.at(regime);
+            if (const auto found = log.witness.find(regime); found != log.witness.end())
+                all.witness[regime] = found->second;
         }
         if (log.finding && (!all.finding || log.finding->executions < all.finding->executions))
             all.finding = log.finding;
