@@ -27,9 +27,9 @@ struct Context {
     std::string flags;
     std::optional<uint64_t> seed;  // of random inputs; none where all inputs were given
     std::string command;
-    std::string rerun;    // options that `case` needs beside a case's line; empty for kernels that are built in
     std::string started;  // UTC, e.g. 2025-01-31T12:00:00Z
     double seconds = 0;
+    std::string rerun = {};  // options that `case` needs beside a case's line; empty for kernels that are built in
     bool operator==(const Context&) const = default;
 };
 

@@ -35,7 +35,8 @@ Buffer make_buffer(FormatId format, int64_t rows, int64_t cols, const KernelCall
     const auto address = reinterpret_cast<uintptr_t>(buffer.memory.data());
     const size_t start =
         (64 - address % 64) % 64 + static_cast<size_t>(call.offset * normcheck::format(format).bytes());
-    buffer.tensor = {buffer.memory.data() + start, {rows, cols}, {row_stride, call.stride}, abi_format(format)};
+    buffer.tensor = {
+        buffer.memory.data() + start, {rows, cols}, {row_stride, call.stride}, abi_format(format), {NC_CPU, 0}};
     buffer.format = format;
     return buffer;
 }

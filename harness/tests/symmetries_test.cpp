@@ -34,10 +34,10 @@ std::vector<Code> outputs(const SweepSubject& subject, std::vector<Code> x, int6
     const int64_t rows = std::ssize(x) / cols;
     std::vector<Code> y(x.size()), residual(x.size());
     nc_call call{};
-    call.x = {x.data(), {rows, cols}, {cols, 1}, id};
-    call.y = {y.data(), {rows, cols}, {cols, 1}, id};
+    call.x = {x.data(), {rows, cols}, {cols, 1}, id, {NC_CPU, 0}};
+    call.y = {y.data(), {rows, cols}, {cols, 1}, id, {NC_CPU, 0}};
     if (subject.identity.contract.residual != Residual::none)
-        call.residual = {residual.data(), {rows, cols}, {cols, 1}, id};
+        call.residual = {residual.data(), {rows, cols}, {cols, 1}, id, {NC_CPU, 0}};
     call.eps = subject.identity.contract.eps.value;
     call.threads = 1;
     EXPECT_EQ(subject.kernel->run(&call), nullptr);
