@@ -85,15 +85,22 @@ class Report:
 
     def summary(self):
         """The verdict of each kernel and format, and the first findings."""
-        lines = [f"{verdict}: {kernel} {form}" for (kernel, form), verdict in self.verdicts.items()]
+        lines = [f"{one['verdict']}: {one['kernel']} {one['format']}, contract {one['contract']}" for one in self.data["kernels"]]
         lines.append(f"{self.finding_count} findings in {self.cases} cases")
-        for finding in self.findings[:FINDINGS_TOLD]:
+        for finding in self._some_findings():
             lines += ["", str(finding)]
         if self.finding_count == 0 and not self.passed:
             lines.append("no case passed, so nothing is proven:")
             for verdict in ("unsupported", "outside", "doubtful"):
                 lines += [f"  {verdict} {count} times: {why}" for why, count in self.reasons(verdict).items()]
         return "\n".join(lines)
+
+    def _some_findings(self):
+        """The first of each case, of the first few cases."""
+        first_of_case = {}
+        for finding in self.findings:
+            first_of_case.setdefault(finding.case, finding)
+        return list(first_of_case.values())[:FINDINGS_TOLD]
 
     def __str__(self):
         return self.text

@@ -31,6 +31,17 @@ def flags(options):
     return result
 
 
+def without(command, text):
+    """The text without the name that the harness has for the host: the command of a bridge, which says nothing."""
+    return text.replace(f"command '{command}': ", "")
+
+
+def without_commands(text):
+    """The report without its first lines, which tell how to repeat it on the command line: that needs the process."""
+    start = text.find("\nnormcheck ")
+    return text[start + 1 :] if text.startswith("command ") and start > 0 else text
+
+
 def run(kernel, arguments, program, limit):
     """Runs a verb on the kernel and returns its report; the first exception of the kernel is the error's cause."""
     host = LocalHost([kernel], SPACE)
@@ -47,10 +58,9 @@ def run(kernel, arguments, program, limit):
         if host.protocol_error is not None:
             raise host.protocol_error
         if status not in (0, 1) or not os.path.exists(document):
-            said = errors.strip() or f"it ended with exit status {status}"
-            raise InputError(f"normcheck could not run: {said}")
+            raise InputError(without(host.command, errors).strip() or f"normcheck ended with exit status {status}")
         with open(document, encoding="utf-8") as file:
-            report = Report(json.load(file), output)
+            report = Report(json.loads(without(host.command, file.read())), without_commands(output))
     if not report.passed:
         raise KernelFailed(report.summary() + reproduction(report), report) from host.first_error
     return report
