@@ -74,7 +74,7 @@ class LocalHost:
         self.protocol_error = None
         self._kernels = kernels
         self._space = space
-        self._address = "normcheck-" + secrets.token_hex(16)
+        self._address = f"normcheck-{os.getpid()}-{secrets.token_hex(16)}"
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind("\0" + self._address)
         self._listener.listen(16)
@@ -87,8 +87,19 @@ class LocalHost:
         self._ending = False
         self._thread = threading.Thread(target=self._serve, name="normcheck kernel", daemon=True)
 
-    def start(self):
+    def __enter__(self):
         self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        """Ends the thread, or leaves it where its call does not end."""
+        self._ending = True
+        self._wake.close()
+        with self._lock:
+            if self._call_of is not None and self._interrupted_at is None:
+                self._interrupt()
+        self._thread.join(SECONDS_TO_GIVE_UP)
+        self._listener.close()
 
     @property
     def command(self):
@@ -108,16 +119,6 @@ class LocalHost:
             self._stuck = self._stuck or late
         if self._stuck:
             self._turn_away()
-
-    def end(self):
-        """Ends the thread, or leaves it where its call does not end."""
-        self._ending = True
-        self._wake.close()
-        with self._lock:
-            if self._call_of is not None and self._interrupted_at is None:
-                self._interrupt()
-        self._thread.join(SECONDS_TO_GIVE_UP)
-        self._listener.close()
 
     def _interrupt(self):
         self._interrupted_at = time.monotonic()
@@ -157,6 +158,7 @@ class LocalHost:
                         self._answer(waiting, hosts, key.fileobj)
         for bridged, _ in hosts.values():
             bridged.close()
+        self._woken.close()
 
     def _welcome(self, waiting, hosts):
         bridged = self._accept()

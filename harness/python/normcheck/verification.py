@@ -42,25 +42,28 @@ def without_commands(text):
     return text[start + 1 :] if text.startswith("command ") and start > 0 else text
 
 
-def run(kernel, arguments, program, limit):
-    """Runs a verb on the kernel and returns its report; the first exception of the kernel is the error's cause."""
-    host = LocalHost([kernel], SPACE)
+def run_program(host, arguments, program, limit):
+    """Runs a verb with this host for its kernels. Returns the report."""
     with tempfile.TemporaryDirectory(prefix="normcheck-") as folder:
         document = os.path.join(folder, "report.json")
-        command = [programs.find_program(program), *arguments, "--exec", host.command, "--json", document]
-        host.start()
-        try:
-            status, output, errors = programs.run(command, limit, host.look_after)
-        except TimeoutError as error:
-            raise KernelFailed(f"{kernel.name}: {error}; limit= gives it more") from host.first_error
-        finally:
-            host.end()
+        command = [program, *arguments, "--exec", host.command, "--json", document]
+        status, output, errors = programs.run(command, limit, host.look_after)
         if host.protocol_error is not None:
             raise host.protocol_error
         if status not in (0, 1) or not os.path.exists(document):
             raise InputError(without(host.command, errors).strip() or f"normcheck ended with exit status {status}")
         with open(document, encoding="utf-8") as file:
-            report = Report(json.loads(without(host.command, file.read())), without_commands(output))
+            return Report(json.loads(without(host.command, file.read())), without_commands(output))
+
+
+def run(kernel, arguments, program, limit):
+    """Runs a verb on the kernel and returns its report; the first exception of the kernel is the error's cause."""
+    program = programs.find_program(program)
+    with LocalHost([kernel], SPACE) as host:
+        try:
+            report = run_program(host, arguments, program, limit)
+        except TimeoutError as error:
+            raise KernelFailed(f"{kernel.name}: {error}; limit= gives it more") from host.first_error
     if not report.passed:
         raise KernelFailed(report.summary() + reproduction(report), report) from host.first_error
     return report
