@@ -1,4 +1,4 @@
-"""verify() and case(): the harness on a callable of this very process."""
+"""Verifying a callable of this very process: verify() and case()."""
 
 from __future__ import annotations
 

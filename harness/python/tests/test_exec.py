@@ -1,4 +1,4 @@
-"""`normcheck --exec` with commands that serve Python kernels. NORMCHECK names the program."""
+"""Commands that serve Python kernels, by `normcheck --exec`. NORMCHECK names the program."""
 
 import json
 import os

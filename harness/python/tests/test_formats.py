@@ -1,4 +1,4 @@
-"""bf16 as bits, over all 16-bit patterns."""
+"""Conversions of bf16 as bits, over all 16-bit patterns."""
 
 import unittest
 

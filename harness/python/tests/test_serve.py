@@ -1,4 +1,4 @@
-"""serve() as a host in a process of its own, against the other side of the protocol."""
+"""A host by serve(), in a process of its own, against the other side of the protocol."""
 
 import os
 import signal

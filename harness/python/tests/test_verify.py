@@ -1,4 +1,4 @@
-"""verify() and case() with the program: this process has the kernel. NORMCHECK names the program."""
+"""End to end with verify() and case(): this process has the kernel. NORMCHECK names the program."""
 
 import gc
 import os
