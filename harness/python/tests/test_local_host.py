@@ -13,6 +13,7 @@ import time
 import unittest
 from unittest import mock
 
+import processes
 import stub
 
 import normcheck
@@ -34,6 +35,9 @@ HARNESS = """
 
 class Programs(unittest.TestCase):
     """Programs that are not what normcheck is."""
+
+    def tearDown(self):
+        self.assertEqual(processes.children(), [], "processes are left")
 
     def verify(self, body, **options):
         with tempfile.TemporaryDirectory() as folder:
@@ -100,6 +104,7 @@ class Bridges(unittest.TestCase):
     """Other programs that connect where bridges do."""
 
     def test_strangers_are_turned_away_and_a_bridge_is_served_after_them(self):
+        descriptors_before = os.listdir("/proc/self/fd")
         with LocalHost([Kernel(lambda x, eps: x, "rms")], "python") as host:
             address = "\0" + shlex.split(host.command)[-1]
             for descriptors in ((), (0,)):
@@ -114,6 +119,8 @@ class Bridges(unittest.TestCase):
             with stub.Harness(f"import os; os.execl('/bin/sh', 'sh', '-c', {host.command!r})") as harness:
                 self.assertEqual(harness.hello()[0], (0, "python", ""))
                 self.assertEqual(harness.end(), (0, "", ""))
+        del harness
+        self.assertEqual(len(os.listdir("/proc/self/fd")), len(descriptors_before), "descriptors are left open")
 
     def test_the_command_survives_any_path(self):
         with mock.patch("sys.executable", "/a 'b $c/python"), LocalHost([Kernel(lambda x, eps: x, "rms")], "python") as host:

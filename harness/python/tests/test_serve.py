@@ -1,6 +1,7 @@
 """A host by serve(), in a process of its own, against the other side of the protocol."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -131,6 +132,9 @@ class Nonsense(unittest.TestCase):
     def test_a_harness_that_is_gone_is_an_end_and_no_error(self):
         with stub.Harness("import time; time.sleep(0.3)\n" + DOUBLE) as harness:
             self.assertEqual(harness.end(), (0, "", ""))
+        with stub.Harness(DOUBLE) as harness:
+            select.select([harness.socket], [], [], stub.SECONDS)
+            self.assertEqual(harness.end(), (0, "", ""))  # with its messages unread
         with stub.Harness(DOUBLE.replace("2 * x", "__import__('time').sleep(0.3) or x")) as harness:
             harness.hello()
             place = harness.memory.place
