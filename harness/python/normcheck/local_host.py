@@ -21,6 +21,7 @@ from .errors import Abandoned, ProtocolError
 from .host import Host
 
 SECONDS_TO_GIVE_UP = 1.0
+SECONDS_BETWEEN_HOSTS = 0.1
 
 
 def is_closed(sock):
@@ -136,11 +137,13 @@ class LocalHost:
         return Bridged(line, descriptors)
 
     def _turn_away(self):
-        bridged = self._accept()
-        if bridged is not None:
-            why = "an earlier call of the kernel has not returned, and the Python process that has it makes one at a time"
-            protocol.send(bridged.sock, protocol.pack_failed_hello(why))
-            bridged.close()
+        """Answers hosts as long as one after the other comes."""
+        why = "an earlier call of the kernel has not returned, and the Python process that has it makes one at a time"
+        while select.select([self._listener], [], [], SECONDS_BETWEEN_HOSTS)[0]:
+            bridged = self._accept()
+            if bridged is not None:
+                protocol.send(bridged.sock, protocol.pack_failed_hello(why))
+                bridged.close()
 
     def _note(self, error):
         self.first_error = self.first_error or error
