@@ -17,7 +17,7 @@ import threading
 import time
 
 from . import protocol
-from .errors import Abandoned, ProtocolError
+from .errors import Abandoned
 from .host import Host
 
 SECONDS_TO_GIVE_UP = 1.0
@@ -68,11 +68,12 @@ class Bridged:
 
 
 class LocalHost:
-    """Serves kernels to bridges. `first_error` is the first exception that a kernel raised."""
+    """Serves kernels to bridges. `first_error` is the first exception that a kernel raised as its answer to a call,
+    `failure` the one that ended the conversation itself."""
 
     def __init__(self, kernels, space):
         self.first_error = None
-        self.protocol_error = None
+        self.failure = None
         self._kernels = kernels
         self._space = space
         self._address = f"normcheck-{os.getpid()}-{secrets.token_hex(16)}"
@@ -111,7 +112,10 @@ class LocalHost:
 
     def look_after(self):
         """Called now and then by the thread that waits: interrupts a call that the harness no longer waits for, and
-        where that does not help answers the next hosts in place of the thread that does not come back."""
+        where that does not help answers the next hosts in place of the thread that does not come back. Raises what
+        has ended the conversation."""
+        if self.failure is not None:
+            raise self.failure
         with self._lock:
             abandoned = self._call_of is not None and is_closed(self._call_of.line)
             if abandoned and self._interrupted_at is None:
@@ -150,6 +154,16 @@ class LocalHost:
 
     def _serve(self):
         hosts = {}
+        try:
+            self._converse(hosts)
+        except BaseException as error:  # verify() raises it
+            self.failure = error
+            self._listener.close()
+        for bridged, _ in hosts.values():
+            bridged.close()
+        self._woken.close()
+
+    def _converse(self, hosts):
         with selectors.DefaultSelector() as waiting:
             waiting.register(self._listener, selectors.EVENT_READ)
             waiting.register(self._woken, selectors.EVENT_READ)
@@ -159,9 +173,6 @@ class LocalHost:
                         self._welcome(waiting, hosts)
                     elif key.fileobj in hosts:
                         self._answer(waiting, hosts, key.fileobj)
-        for bridged, _ in hosts.values():
-            bridged.close()
-        self._woken.close()
 
     def _welcome(self, waiting, hosts):
         bridged = self._accept()
@@ -189,9 +200,6 @@ class LocalHost:
                 with self._lock:
                     self._call_of = bridged
                 return host.answer()
-            except ProtocolError as error:
-                self.protocol_error = error
-                return False
             finally:
                 with self._lock:
                     self._call_of = self._interrupted_at = None

@@ -85,7 +85,9 @@ class Report:
 
     def summary(self):
         """The verdict of each kernel and format, and the first findings."""
-        lines = [f"{one['verdict']}: {one['kernel']} {one['format']}, contract {one['contract']}" for one in self.data["kernels"]]
+        lines = []
+        for one in self.data["kernels"]:
+            lines.append(f"{one['verdict']}: {one['kernel']} {one['format']}, contract {one['contract']}")
         lines.append(f"{self.finding_count} findings in {self.cases} cases")
         for finding in self._some_findings():
             lines += ["", str(finding)]

@@ -48,8 +48,8 @@ def run_program(host, arguments, program, limit):
         document = os.path.join(folder, "report.json")
         command = [program, *arguments, "--exec", host.command, "--json", document]
         status, output, errors = programs.run(command, limit, host.look_after)
-        if host.protocol_error is not None:
-            raise host.protocol_error
+        if host.failure is not None:
+            raise host.failure
         if status not in (0, 1) or not os.path.exists(document):
             raise InputError(without(host.command, errors).strip() or f"normcheck ended with exit status {status}")
         with open(document, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
-"""The harness's side of the protocol, for tests: starts a host, places tensors, makes calls, reads replies. It packs its
-messages by hand from harness/host/README.md and shares no code with the package."""
+"""The harness's side of the protocol, for tests: starts a host, places tensors, makes calls, reads replies. It packs
+its messages by hand from harness/host/README.md and shares no code with the package."""
 
 import mmap
 import os

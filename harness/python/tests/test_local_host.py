@@ -123,10 +123,10 @@ class Bridges(unittest.TestCase):
         self.assertEqual(len(os.listdir("/proc/self/fd")), len(descriptors_before), "descriptors are left open")
 
     def test_the_command_survives_any_path(self):
-        with mock.patch("sys.executable", "/a 'b $c/python"), LocalHost([Kernel(lambda x, eps: x, "rms")], "python") as host:
-            printed = subprocess.run(
-                ["sh", "-c", host.command.replace("exec", "printf '%s\\n'", 1)], capture_output=True, text=True, check=True
-            )
+        kernel = Kernel(lambda x, eps: x, "rms")
+        with mock.patch("sys.executable", "/a 'b $c/python"), LocalHost([kernel], "python") as host:
+            command = host.command.replace("exec", "printf '%s\\n'", 1)
+            printed = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
         self.assertEqual(printed.stdout.splitlines()[:3], ["/a 'b $c/python", "-I", "-S"])
 
 
