@@ -29,7 +29,7 @@ def normcheck(*arguments):
         text=True,
     )
     output, errors = process.communicate(timeout=120)
-    assert processes.wait_until_gone(process.pid, 5) == [], "processes are left"
+    assert processes.wait_until_gone(process.pid, 20) == [], "processes are left"
     return process.returncode, output, errors
 
 

@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 import stub
@@ -134,6 +135,7 @@ class Nonsense(unittest.TestCase):
             self.assertEqual(harness.end(), (0, "", ""))
         with stub.Harness(DOUBLE) as harness:
             select.select([harness.socket], [], [], stub.SECONDS)
+            time.sleep(0.3)  # until it waits for a call
             self.assertEqual(harness.end(), (0, "", ""))  # with its messages unread
         with stub.Harness(DOUBLE.replace("2 * x", "__import__('time').sleep(0.3) or x")) as harness:
             harness.hello()

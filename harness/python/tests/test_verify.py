@@ -137,7 +137,7 @@ class Hangs(unittest.TestCase):
     def test_a_loop_is_interrupted_and_the_run_goes_on(self):
         begin = time.monotonic()
         error = failure(kernels.loops, call_limit=0.3, **SOME)
-        self.assertLess(time.monotonic() - begin, 30)
+        self.assertLess(time.monotonic() - begin, 60)
         reasons = {one.reason for one in error.report.findings}
         self.assertTrue(any("did not return within 0.3" in one for one in reasons), reasons)
         self.assertFalse(any("process" in one for one in reasons), reasons)
@@ -146,7 +146,7 @@ class Hangs(unittest.TestCase):
     def test_a_call_that_cannot_be_interrupted_ends_the_run_soon(self):
         begin = time.monotonic()
         error = failure(kernels.sleeps, call_limit=0.3, cases=60, cols=[128, 5])
-        self.assertLess(time.monotonic() - begin, 30)
+        self.assertLess(time.monotonic() - begin, 60)
         self.assertIn("did not return within 0.3", str(error))
         self.assertNotIn("bridge", str(error))
 
@@ -196,7 +196,7 @@ class Ends(unittest.TestCase):
         for seconds in (0.05, 30):
             begin = time.monotonic()
             self.assertIn("KeyboardInterrupt", self.ending(signal.SIGINT, self.SLOW.format(seconds)))
-            self.assertLess(time.monotonic() - begin, 20)
+            self.assertLess(time.monotonic() - begin, 28)
 
     def test_a_kill(self):
         self.ending(signal.SIGKILL, self.SLOW.format(30))
