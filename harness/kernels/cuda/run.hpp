@@ -102,10 +102,13 @@ inline const char* run_program(const Program& program, const nc_call& call) {
 #define NORMCHECK_CUDA_KERNEL(symbol, contract, about, program) \
     NORMCHECK_DEFINE_KERNEL(emulated, symbol, contract, about, program)
 #endif
-#define NORMCHECK_DEFINE_KERNEL(side, symbol, contract, about, program)                                       \
-    namespace normcheck {                                                                                     \
-    static const char* run_##symbol(const nc_call* call) {                                                    \
-        return side::run_program(program, *call);                                                             \
-    }                                                                                                         \
-    extern const nc_kernel side##_##symbol = {#side "/" #symbol, contract, about, cpu_formats, run_##symbol}; \
+#define NORMCHECK_DEFINE_KERNEL(side, symbol, contract, about, program)                                    \
+    namespace normcheck {                                                                                  \
+    namespace side {                                                                                       \
+    static const char* run_##symbol(const nc_call* call) {                                                 \
+        return run_program(program, *call);                                                                \
+    }                                                                                                      \
+    constexpr nc_kernel symbol##_kernel = {#side "/" #symbol, contract, about, cpu_formats, run_##symbol}; \
+    }                                                                                                      \
+    extern const nc_kernel side##_##symbol = side::symbol##_kernel;                                        \
     }

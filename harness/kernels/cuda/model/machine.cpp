@@ -28,8 +28,9 @@ std::string shown(const Place& place) {
     return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), place.line());
 }
 
+/// One place has one text of its file's name.
 bool same(const Place& a, const Place& b) {
-    return a.line() == b.line() && a.column() == b.column() && std::string_view(a.file_name()) == b.file_name();
+    return a.line() == b.line() && a.column() == b.column() && a.file_name() == b.file_name();
 }
 
 const char* name(Exchange kind) {
@@ -139,16 +140,17 @@ void Machine::wait_for_block(const Place& place) {
 uint32_t Machine::exchange(Exchange kind, uint32_t mask, uint32_t value, unsigned argument, const Place& place) {
     Warp& warp = own_warp();
     const unsigned lane = lane_of(threadIdx.x);
-    if ((mask & bit(lane)) == 0)
-        fail(fmt::format("thread {}: the mask {:#010x} of the {} at {} leaves out the calling lane", threadIdx.x, mask,
-                         name(kind), shown(place)));
-    if (const uint32_t missing = mask & ~warp.all)
-        fail(fmt::format("thread {}: the mask {:#010x} of the {} at {} names lane {}, which the block does not have",
-                         threadIdx.x, mask, name(kind), shown(place), lowest(missing)));
-    if (const uint32_t gone = mask & warp.ended)
-        fail(fmt::format("thread {}: the mask {:#010x} of the {} at {} names lane {}, which has ended", threadIdx.x,
-                         mask, name(kind), shown(place), lowest(gone)));
-    warp.arrivals[lane] = {kind, mask, value, argument, place};
+    Arrival& mine = warp.arrivals[lane];
+    mine = {kind, mask, argument, place};
+    if ((mask & bit(lane)) == 0 || (mask & (~warp.all | warp.ended)) != 0) [[unlikely]]
+        refuse_mask(warp, mine);
+    if (warp.arrived == 0) {
+        warp.alike = true;
+    } else {
+        const Arrival& other = warp.arrivals[lowest(warp.arrived)];
+        warp.alike &= mine.kind == other.kind && mask == other.mask && same(place, other.place);
+    }
+    warp.values[lane] = value;
     warp.arrived |= bit(lane);
     if ((warp.arrived & mask) == mask) {
         complete(warp, threadIdx.x / warp_size, mask);
@@ -159,16 +161,25 @@ uint32_t Machine::exchange(Exchange kind, uint32_t mask, uint32_t value, unsigne
     return warp.received[lane];
 }
 
+void Machine::refuse_mask(const Warp& warp, const Arrival& arrival) {
+    const std::string call = fmt::format("thread {}: the mask {:#010x} of the {} at {}", threadIdx.x, arrival.mask,
+                                         name(arrival.kind), shown(arrival.place));
+    if ((arrival.mask & bit(lane_of(threadIdx.x))) == 0) fail(call + " leaves out the calling lane");
+    if (const uint32_t missing = arrival.mask & ~warp.all)
+        fail(fmt::format("{} names lane {}, which the block does not have", call, lowest(missing)));
+    fail(fmt::format("{} names lane {}, which has ended", call, lowest(arrival.mask & warp.ended)));
+}
+
 /// All lanes of the mask have arrived: what each of them receives.
 void Machine::complete(Warp& warp, unsigned number, uint32_t mask) {
-    require_same_call(warp, mask);
-    const Exchange kind = warp.arrivals[lowest(mask)].kind;
-    if (kind == Exchange::barrier) {
+    if (!warp.alike) require_same_call(warp, mask);
+    const Arrival& first = warp.arrivals[lowest(mask)];
+    if (first.kind == Exchange::barrier) {
         // Lanes that the mask leaves out are not ordered, so what such a barrier orders is not relied on.
         if ((mask | warp.ended) == warp.all) shared_.pass_warp_barrier(number);
     } else {
         for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-            warp.received[lowest(rest)] = warp.arrivals[source_lane(warp, lowest(rest), mask)].value;
+            warp.received[lowest(rest)] = warp.values[source_lane(warp, lowest(rest), mask)];
     }
     warp.arrived &= ~mask;
     warp.runnable |= mask;
@@ -178,7 +189,7 @@ void Machine::require_same_call(const Warp& warp, uint32_t mask) {
     const Arrival& first = warp.arrivals[lowest(mask)];
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const Arrival& other = warp.arrivals[lowest(rest)];
-        if (other.kind == first.kind && other.mask == mask && other.place.line() == first.place.line()) continue;
+        if (other.kind == first.kind && other.mask == mask && same(other.place, first.place)) continue;
         fail(
             fmt::format("lanes {} and {} of a warp meet in different calls: the {} at {} with mask {:#010x}, the {} "
                         "at {} with mask {:#010x}",

@@ -60,17 +60,19 @@ class Machine {
   private:
     struct Stopped {};  // thrown through a thread's program once the launch has failed
 
+    /// The call with which a lane waits for others.
     struct Arrival {
         Exchange kind;
         uint32_t mask;
-        uint32_t value;
         unsigned argument;
         Place place;
     };
     /// Lanes are bits; a lane that exists is runnable, arrived, at the block's barrier, or has ended.
     struct Warp {
         uint32_t all = 0, runnable = 0, arrived = 0, ended = 0;
+        bool alike = true;  // the lanes that have arrived made the same call
         Arrival arrivals[warp_size] = {};
+        uint32_t values[warp_size] = {};
         uint32_t received[warp_size] = {};
     };
 
@@ -83,6 +85,7 @@ class Machine {
     void wake_all();
     size_t next_thread() const;
     void complete(Warp& warp, unsigned number, uint32_t mask);
+    [[noreturn]] void refuse_mask(const Warp& warp, const Arrival& arrival);
     void require_same_call(const Warp& warp, uint32_t mask);
     unsigned source_lane(const Warp& warp, unsigned lane, uint32_t mask);
     std::string stuck() const;
@@ -93,7 +96,8 @@ class Machine {
     const void* arguments_ = nullptr;
     std::exception_ptr failure_;
     std::vector<Warp> warps_;
-    unsigned at_barrier_ = 0, ended_ = 0;
+    unsigned at_barrier_ = 0;
+    unsigned ended_ = 0;  // threads of the block
     Place barrier_place_;
     Fibres fibres_;
     SharedMemory shared_;
