@@ -42,8 +42,9 @@ class DeviceMemory {
     }
 
   private:
+    using Member = nc_tensor nc_call::*;
     struct Slot {
-        nc_tensor nc_call::* tensor;
+        Member tensor;
         bool is_output;
     };
     struct Place {
@@ -56,6 +57,12 @@ class DeviceMemory {
     static constexpr Slot slots[slot_count] = {
         {&nc_call::x, false}, {&nc_call::residual, false},    {&nc_call::gamma, false}, {&nc_call::beta, false},
         {&nc_call::y, true},  {&nc_call::residual_out, true}, {&nc_call::mean, true},   {&nc_call::rstd, true}};
+
+    static int current_device() {
+        int device = 0;
+        require(cudaGetDevice(&device), "cudaGetDevice");
+        return device;
+    }
 
     /// From the first element to the last, gaps included. Strides are not negative.
     static size_t extent(const nc_tensor& tensor) {
@@ -82,7 +89,9 @@ class DeviceMemory {
                 free += (bytes + 2 * alignment - 1) / alignment * alignment;
             }
             places_[i] = {tensor.data, device, bytes};
-            (call_.*slots[i].tensor).data = device;
+            nc_tensor& placed = call_.*slots[i].tensor;
+            placed.data = device;
+            placed.device = {NC_CUDA, current_device()};
         }
     }
 
