@@ -60,7 +60,7 @@ std::string SharedMemory::readers_of(const Word& word) const {
 }
 
 void SharedMemory::refuse_unwritten(unsigned word, unsigned me) const {
-    machine().fail(fmt::format("thread {} reads {}, which no thread of the block has written", me, name_of(word)));
+    machine().fail(fmt::format("thread {} reads {}, which no thread of the block has written yet", me, name_of(word)));
 }
 
 void SharedMemory::refuse_race(const char* access, unsigned word, unsigned me, const std::string& other) const {
