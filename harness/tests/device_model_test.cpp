@@ -130,7 +130,7 @@ TEST(DeviceModel, orders_the_lanes_of_a_warp_by_its_barrier) {
     EXPECT_EQ(run_for(sum_in_step, {1, 32}, 1)[0], 32);
     float out = 0;
     EXPECT_TRUE(says(complaint(sum_in_step, {1, 32}, {&out, 1}),
-                     "thread 8 writes lanes[8], which thread 0 read with no barrier between"));
+                     "thread 1 writes lanes[1], which lanes of warp 0 read with no barrier between"));
 }
 
 /// Lanes of the second warp read what the first wrote: a barrier of a warp does not order that.
@@ -146,7 +146,7 @@ void cross_warps(Arguments) {
 
 TEST(DeviceModel, does_not_order_warps_by_the_barrier_of_one) {
     EXPECT_TRUE(says(complaint(cross_warps, {1, 64}),
-                     "block 0: thread 31 reads cells[63], which thread 63 wrote with no barrier between"));
+                     "block 0: thread 0 writes cells[0], which thread 32 read with no barrier between"));
 }
 
 void read_then_write(Arguments arguments) {
