@@ -16,10 +16,10 @@ struct Arguments {
     float* out = nullptr;
     int number = 0;
 };
-using Kernel = void (*)(Arguments);
+using Kernel = void (*)(const Arguments&);
 
 /// The complaint about a launch of the kernel; empty where there is none.
-std::string complaint(Kernel kernel, const Shape& shape, Arguments arguments = {}) {
+std::string complaint(Kernel kernel, const Shape& shape, const Arguments& arguments = {}) {
     try {
         launch(kernel, shape, arguments, nullptr);
     } catch (const Violation& violation) {
@@ -39,7 +39,7 @@ std::vector<float> run_for(Kernel kernel, const Shape& shape, size_t count, int 
     return out;
 }
 
-void write_indices(Arguments arguments) {
+void write_indices(const Arguments& arguments) {
     arguments.out[blockIdx.x * blockDim.x + threadIdx.x] =
         static_cast<float>(blockIdx.x * 1000 + threadIdx.x + gridDim.x * 10000);
 }
@@ -52,7 +52,7 @@ TEST(DeviceModel, runs_every_thread_of_every_block_once_with_its_indices) {
     }
 }
 
-void shuffle_all_ways(Arguments arguments) {
+void shuffle_all_ways(const Arguments& arguments) {
     const float lane = static_cast<float>(threadIdx.x);
     arguments.out[threadIdx.x] = __shfl_xor_sync(full_warp, lane, 5);
     arguments.out[32 + threadIdx.x] = __shfl_down_sync(full_warp, lane, 7U);
@@ -69,7 +69,7 @@ TEST(DeviceModel, shuffles_as_cuda_does) {
 }
 
 /// Two halves of a warp go separate ways and shuffle apart, each with its own mask.
-void shuffle_in_halves(Arguments arguments) {
+void shuffle_in_halves(const Arguments& arguments) {
     const float lane = static_cast<float>(threadIdx.x);
     if (threadIdx.x < 16)
         arguments.out[threadIdx.x] = __shfl_xor_sync(0xffff, __shfl_xor_sync(0xffff, lane, 1), 2);
@@ -83,7 +83,7 @@ TEST(DeviceModel, lets_parts_of_a_warp_shuffle_apart) {
 }
 
 /// Thread t reads what thread t + 1 wrote, after a barrier, in rounds.
-void pass_round(Arguments arguments) {
+void pass_round(const Arguments& arguments) {
     NORMCHECK_SHARED(float, ring, 256);
     float value = static_cast<float>(threadIdx.x);
     for (int round = 0; round < arguments.number; ++round) {
@@ -100,7 +100,7 @@ TEST(DeviceModel, orders_shared_memory_by_barriers) {
     for (size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], static_cast<float>((i + 40) % 256));
 }
 
-void pass_in_dynamic_memory(Arguments arguments) {
+void pass_in_dynamic_memory(const Arguments& arguments) {
     const auto values = dynamic_shared<float>();
     values[threadIdx.x] = static_cast<float>(threadIdx.x);
     __syncthreads();
@@ -115,7 +115,7 @@ TEST(DeviceModel, gives_dynamic_shared_memory_of_the_launch) {
     EXPECT_TRUE(says(complaint(pass_in_dynamic_memory, {1, 64, 50000}), "asks for 50000 bytes of shared memory"));
 }
 
-void sum_in_step(Arguments arguments) {
+void sum_in_step(const Arguments& arguments) {
     NORMCHECK_SHARED(float, lanes, 32);
     lanes[threadIdx.x] = 1;
     __syncwarp();
@@ -134,7 +134,7 @@ TEST(DeviceModel, orders_the_lanes_of_a_warp_by_its_barrier) {
 }
 
 /// Lanes of the second warp read what the first wrote: a barrier of a warp does not order that.
-void cross_warps(Arguments) {
+void cross_warps(const Arguments&) {
     NORMCHECK_SHARED(float, cells, 64);
     cells[threadIdx.x] = 1;
     __syncthreads();
@@ -149,7 +149,7 @@ TEST(DeviceModel, does_not_order_warps_by_the_barrier_of_one) {
                      "block 0: thread 0 writes cells[0], which thread 32 read with no barrier between"));
 }
 
-void read_then_write(Arguments arguments) {
+void read_then_write(const Arguments& arguments) {
     NORMCHECK_SHARED(float, cell, 1);
     if (threadIdx.x == 0) cell[0] = 1;
     __syncthreads();
@@ -165,7 +165,7 @@ TEST(DeviceModel, sees_a_write_after_reads_of_others) {
     EXPECT_TRUE(says(complaint(read_then_write, {1, 64}, {nullptr, 1}), "which threads of several warps read"));
 }
 
-void write_all_one(Arguments) {
+void write_all_one(const Arguments&) {
     NORMCHECK_SHARED(float, cell, 1);
     cell[0] = 1;
 }
@@ -176,7 +176,7 @@ TEST(DeviceModel, sees_two_writes_to_one_word) {
                      "thread 1 writes cell[0], which thread 0 wrote with no barrier between"));
 }
 
-void read_unwritten(Arguments arguments) {
+void read_unwritten(const Arguments& arguments) {
     NORMCHECK_SHARED(float, cells, 4);
     if (blockIdx.x == 0) cells[0] = 1;
     __syncthreads();
@@ -190,7 +190,7 @@ TEST(DeviceModel, sees_a_read_of_what_no_thread_of_the_block_wrote) {
                      "block 1: thread 0 reads cells[0], which no thread of the block has written yet"));
 }
 
-void index_past(Arguments arguments) {
+void index_past(const Arguments& arguments) {
     NORMCHECK_SHARED(float, cells, 4);
     NORMCHECK_SHARED(float, others, 4);
     others[0] = 1;
@@ -203,7 +203,7 @@ TEST(DeviceModel, sees_an_index_out_of_an_array) {
     EXPECT_TRUE(says(complaint(index_past, {1, 1}, {nullptr, -1}), "thread 0 indexes cells[-1]"));
 }
 
-void declare_much(Arguments) {
+void declare_much(const Arguments&) {
     NORMCHECK_SHARED(float, first, 8192);
     NORMCHECK_SHARED(float, second, 8192);
 }
@@ -212,7 +212,7 @@ TEST(DeviceModel, sees_more_shared_memory_than_a_block_has) {
     EXPECT_TRUE(says(complaint(declare_much, {1, 1}), "the arrays in shared memory have more than 49152 bytes"));
 }
 
-void leave_before_barrier(Arguments arguments) {
+void leave_before_barrier(const Arguments& arguments) {
     if (static_cast<int>(threadIdx.x) == arguments.number) return;
     __syncthreads();
 }
@@ -224,7 +224,7 @@ TEST(DeviceModel, sees_a_barrier_that_a_thread_leaves_before) {
     EXPECT_TRUE(says(complaint(leave_before_barrier, {1, 64}, {nullptr, 0}), "1 of 64 threads ended without reaching"));
 }
 
-void wait_apart(Arguments arguments) {
+void wait_apart(const Arguments& arguments) {
     if (static_cast<int>(threadIdx.x) < arguments.number) {
         __syncthreads();
     } else {
@@ -237,7 +237,7 @@ TEST(DeviceModel, sees_threads_at_different_barriers) {
     EXPECT_TRUE(says(complaint(wait_apart, {1, 64}, {nullptr, 7}), "thread 7 waits at the barrier at"));
 }
 
-void shuffle_some(Arguments arguments) {
+void shuffle_some(const Arguments& arguments) {
     if (static_cast<int>(threadIdx.x) < arguments.number) return;
     (void)__shfl_xor_sync(full_warp, 1.0f, 1);
 }
@@ -248,11 +248,11 @@ TEST(DeviceModel, sees_a_mask_that_names_a_lane_that_is_gone_or_never_was) {
     EXPECT_TRUE(says(complaint(shuffle_some, {1, 40}), "names lane 8, which the block does not have"));
 }
 
-void leave_others_shuffling(Arguments arguments) {
+void leave_others_shuffling(const Arguments& arguments) {
     if (static_cast<int>(threadIdx.x) == arguments.number) return;
     (void)__shfl_xor_sync(full_warp, 1.0f, 1);
 }
-void shuffle_or_wait(Arguments) {
+void shuffle_or_wait(const Arguments&) {
     if (threadIdx.x == 9)
         __syncthreads();
     else
@@ -264,10 +264,10 @@ TEST(DeviceModel, sees_lanes_that_wait_for_one_that_does_not_come) {
     EXPECT_TRUE(says(complaint(shuffle_or_wait, {1, 32}), "for lane 9, which waits at a barrier of the block"));
 }
 
-void shuffle_without_self(Arguments) {
+void shuffle_without_self(const Arguments&) {
     (void)__shfl_xor_sync(0xffff, 1.0f, 1);
 }
-void shuffle_from_outside(Arguments arguments) {
+void shuffle_from_outside(const Arguments& arguments) {
     if (threadIdx.x < 8) (void)__shfl_xor_sync(0xff, 1.0f, arguments.number);
 }
 
@@ -277,7 +277,7 @@ TEST(DeviceModel, sees_a_shuffle_from_a_lane_that_the_mask_leaves_out) {
     EXPECT_TRUE(says(complaint(shuffle_from_outside, {1, 32}, {nullptr, 8}), "lane 0 reads from lane 8"));
 }
 
-void shuffle_in_two_branches(Arguments) {
+void shuffle_in_two_branches(const Arguments&) {
     if (threadIdx.x < 16)
         (void)__shfl_xor_sync(full_warp, 1.0f, 1);
     else
@@ -290,7 +290,7 @@ TEST(DeviceModel, sees_lanes_that_meet_in_different_calls) {
 
 alignas(16) constexpr float aligned_values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
-void load_from(Arguments arguments) {
+void load_from(const Arguments& arguments) {
     const Vector16 loaded = load_vector(aligned_values + arguments.number);
     store_vector(arguments.out, loaded);
 }
@@ -310,7 +310,7 @@ TEST(DeviceModel, refuses_a_launch_that_no_device_takes) {
     EXPECT_TRUE(says(complaint(write_all_one, {0, 1}), "a launch of 0 blocks"));
 }
 
-void throw_from_one(Arguments) {
+void throw_from_one(const Arguments&) {
     if (threadIdx.x == 40) throw std::logic_error("of the kernel's own");
     __syncthreads();
 }
@@ -325,7 +325,7 @@ struct Counted {
     ~Counted() { ++*count; }
 };
 int destroyed = 0;
-void hold_something(Arguments) {
+void hold_something(const Arguments&) {
     const Counted counted{&destroyed};
     if (threadIdx.x == 5) (void)__shfl_xor_sync(1, 1.0f, 1);  // refused
     __syncthreads();

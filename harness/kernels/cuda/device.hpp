@@ -20,6 +20,8 @@
 #define NORMCHECK_KERNEL static __global__
 #define NORMCHECK_DEVICE __device__ inline
 #define NORMCHECK_SIDE cuda
+/// The type of a kernel's one parameter: a copy on a device, which every thread of the model would make anew.
+#define NORMCHECK_ARGUMENT(type) const type
 /// A static array in shared memory.
 #define NORMCHECK_SHARED(type, name, count) __shared__ type name[count]
 
@@ -97,6 +99,7 @@ struct Stored<NC_BF16> {
 #define NORMCHECK_KERNEL static
 #define NORMCHECK_DEVICE inline
 #define NORMCHECK_SIDE emulated
+#define NORMCHECK_ARGUMENT(type) const type&
 #define NORMCHECK_SHARED(type, name, count)    \
     static constexpr char name##_declared = 0; \
     const SharedArray<type> name(machine().shared().array(&name##_declared, #name, (count) * sizeof(type)))
@@ -106,9 +109,9 @@ namespace normcheck::emulated {
 using namespace model;
 
 template <class Arguments>
-void launch(void (*kernel)(Arguments), const Shape& shape, const Arguments& arguments, void*) {
+void launch(void (*kernel)(const Arguments&), const Shape& shape, const Arguments& arguments, void*) {
     struct Launched {
-        void (*kernel)(Arguments);
+        void (*kernel)(const Arguments&);
         const Arguments& arguments;
     } launched{kernel, arguments};
     run(

@@ -49,7 +49,7 @@ NORMCHECK_DEVICE float centred_squares(const Call& call, int64_t row, float mean
 }
 
 template <nc_format x, class Team>
-NORMCHECK_KERNEL void layer_two_pass_rows(const Call call) {
+NORMCHECK_KERNEL void layer_two_pass_rows(NORMCHECK_ARGUMENT(Call) call) {
     for (int64_t row = Team::first_row(); row < call.rows; row += Team::row_step()) {
         const float mean = divided_by_count(sum_of_row<x, Team>(call, row), call.cols);
         const float variance = divided_by_count(centred_squares<x, Team>(call, row, mean), call.cols);

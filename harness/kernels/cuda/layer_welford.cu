@@ -83,7 +83,7 @@ NORMCHECK_DEVICE Moments moments_of_row(const Call& call, int64_t row) {
 }
 
 template <nc_format x, class Team>
-NORMCHECK_KERNEL void layer_welford_rows(const Call call) {
+NORMCHECK_KERNEL void layer_welford_rows(NORMCHECK_ARGUMENT(Call) call) {
     for (int64_t row = Team::first_row(); row < call.rows; row += Team::row_step()) {
         const Moments moments = moments_of_row<x, Team>(call, row);
         const float variance = divided_by_count(moments.squares, call.cols);

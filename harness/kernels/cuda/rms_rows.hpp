@@ -28,7 +28,7 @@ NORMCHECK_DEVICE void write_group(const Call& call, const Group& group, float rs
 }
 
 template <nc_format x, class Team, class Steps>
-NORMCHECK_KERNEL void rms_rows(const Call call) {
+NORMCHECK_KERNEL void rms_rows(NORMCHECK_ARGUMENT(Call) call) {
     for (int64_t row = Team::first_row(); row < call.rows; row += Team::row_step()) {
         const float rstd = rms_rstd<x, Team, Steps>(call, row);
         if (Team::rank() == 0) save_statistic(call.rstd, row, rstd);

@@ -15,9 +15,9 @@ constexpr int64_t largest_grid = 1024;
 
 /// A kernel: its instances by the format of x, and what decides about the launch.
 struct Program {
-    void (*f32)(Call);
-    void (*f16)(Call);
-    void (*bf16)(Call);
+    void (*f32)(NORMCHECK_ARGUMENT(Call));
+    void (*f16)(NORMCHECK_ARGUMENT(Call));
+    void (*bf16)(NORMCHECK_ARGUMENT(Call));
     bool is_warp;
     Signature signature;
     bool keeps_row = false;  // in dynamic shared memory, where it fits

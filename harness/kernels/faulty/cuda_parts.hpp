@@ -68,7 +68,7 @@ float sum_of_row(const Call& call, int64_t row, float mean, bool squared) {
 }
 
 template <class Parts, nc_format x>
-void rows(const Call call) {
+void rows(const Call& call) {
     if (!Parts::takes_part(call)) return;
     for (int64_t row = blockIdx.x; row < call.rows; row += gridDim.x) {
         const float mean = Parts::layer ? divided_by_count(sum_of_row<Parts, x>(call, row, 0, false), call.cols) : 0;

@@ -3,14 +3,6 @@
 
 #include <cstring>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define NORMCHECK_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NORMCHECK_ASAN 1
-#endif
-#endif
-
 #ifdef NORMCHECK_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -19,30 +11,13 @@
 namespace normcheck::model {
 namespace {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 constexpr uint64_t canary = 0x5afe57ac45afe57a;
 
-/// To be called before a switch; the fake stack of a fibre that will not go on is given back.
-void announce_switch([[maybe_unused]] Fibre& from, [[maybe_unused]] const Fibre& to, [[maybe_unused]] bool last) {
-#ifdef NORMCHECK_ASAN
-    __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.lowest, to.stack_bytes);
-#endif
-}
-
-/// To be called after a switch; tells the stack that was left.
-void complete_switch([[maybe_unused]] Fibre& into, [[maybe_unused]] Fibre& from) {
-#ifdef NORMCHECK_ASAN
-    const void* lowest = nullptr;
-    size_t bytes = 0;
-    __sanitizer_finish_switch_fiber(into.fake_stack, &lowest, &bytes);
-    from.lowest = lowest;
-    from.stack_bytes = bytes;
-#endif
-}
+/// The fibres that run on this operating-system thread.
+constinit thread_local Fibres* current = nullptr;
 
 /// Frames that were dropped on this stack are forgotten.
 void forget_frames([[maybe_unused]] void* lowest, [[maybe_unused]] size_t bytes) {
@@ -50,9 +25,6 @@ void forget_frames([[maybe_unused]] void* lowest, [[maybe_unused]] size_t bytes)
     ASAN_UNPOISON_MEMORY_REGION(lowest, bytes);
 #endif
 }
-
-/// The fibres that run on this operating-system thread.
-constinit thread_local Fibres* current = nullptr;
 
 }  // namespace
 
@@ -63,7 +35,7 @@ void Fibres::prepare(size_t count, void (*body)()) {
     }
     fibres_.assign(count, Fibre{});
     body_ = body;
-    running_ = previous_ = outside;
+    running_ = previous_ = &outside_;
     current = this;
 }
 
@@ -77,25 +49,18 @@ void Fibres::begin(size_t number) {
     fibre.context = make_fcontext(lowest + stack_bytes, stack_bytes, enter);
 }
 
-void Fibres::arrive(fcontext_t from) {
-    Fibre& left = fibre(previous_);
-    left.context = from;
-    complete_switch(fibre(running_), left);
-}
-
 void Fibres::enter(transfer_t transfer) {
     current->arrive(transfer.fctx);
     current->body_();
 }
 
-void Fibres::switch_to(size_t next, bool last) {
-    Fibre& from = fibre(running_);
-    Fibre& to = fibre(next);
-    if (to.context == nullptr) begin(next);
-    previous_ = running_;
-    running_ = next;
-    announce_switch(from, to, last);
-    arrive(jump_fcontext(to.context, nullptr).fctx);
+void Fibres::leave_for(size_t next) {
+    if (fibres_[next].context == nullptr) begin(next);
+    jump(fibres_[next], true);
+}
+
+void Fibres::leave_for_outside() {
+    jump(outside_, true);
 }
 
 bool Fibres::stacks_are_whole() const {
@@ -103,5 +68,20 @@ bool Fibres::stacks_are_whole() const {
         if (fibres_[number].context != nullptr && std::memcmp(stack(number), &canary, sizeof canary) != 0) return false;
     return true;
 }
+
+#ifdef NORMCHECK_ASAN
+/// The fake stack of a fibre that will not go on is given back.
+void Fibres::announce_jump(bool last) {
+    __sanitizer_start_switch_fiber(last ? nullptr : &previous_->fake_stack, running_->lowest, running_->stack_bytes);
+}
+
+void Fibres::complete_jump() {
+    const void* lowest = nullptr;
+    size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(running_->fake_stack, &lowest, &bytes);
+    previous_->lowest = lowest;
+    previous_->stack_bytes = bytes;
+}
+#endif
 
 }  // namespace normcheck::model

@@ -9,6 +9,14 @@
 #include <memory>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define NORMCHECK_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NORMCHECK_ASAN 1
+#endif
+#endif
+
 namespace normcheck::model {
 
 /// Where a fibre goes on, and what AddressSanitizer knows of its stack.
@@ -22,20 +30,42 @@ struct Fibre {
 /// The fibres of one block, numbered from 0, and the outside from which they are entered.
 class Fibres {
   public:
-    static constexpr size_t outside = SIZE_MAX;
-
     /// Makes `count` fibres that begin with body() and never return from it. Stacks are kept from launch to launch.
     void prepare(size_t count, void (*body)());
-    /// Goes on with another fibre; returns when something switches back. `last` says that nothing will.
-    void switch_to(size_t next, bool last = false);
+    /// Goes on with another fibre; returns when something switches back.
+    void switch_to(size_t next) {
+        Fibre& to = fibres_[next];
+        if (to.context == nullptr) [[unlikely]]
+            begin(next);
+        jump(to, false);
+    }
+    /// The same where nothing will switch back to the running fibre.
+    void leave_for(size_t next);
+    void leave_for_outside();
     /// False where a fibre wrote to the end of its stack.
     bool stacks_are_whole() const;
 
   private:
-    Fibre& fibre(size_t number) { return number == outside ? outside_ : fibres_[number]; }
     std::byte* stack(size_t number) const { return stacks_.get() + number * stack_stride; }
     void begin(size_t number);
-    void arrive(boost::context::detail::fcontext_t from);
+    void jump(Fibre& to, bool last) {
+        previous_ = running_;
+        running_ = &to;
+#ifdef NORMCHECK_ASAN
+        announce_jump(last);
+#else
+        (void)last;
+#endif
+        arrive(boost::context::detail::jump_fcontext(to.context, nullptr).fctx);
+    }
+    void arrive(boost::context::detail::fcontext_t from) {
+        previous_->context = from;
+#ifdef NORMCHECK_ASAN
+        complete_jump();
+#endif
+    }
+    void announce_jump(bool last);
+    void complete_jump();
     static void enter(boost::context::detail::transfer_t transfer);
 
     static constexpr size_t stack_bytes = size_t{32} << 10;
@@ -44,7 +74,8 @@ class Fibres {
 
     std::vector<Fibre> fibres_;
     Fibre outside_;
-    size_t running_ = outside, previous_ = outside;
+    Fibre* running_ = &outside_;
+    Fibre* previous_ = &outside_;
     void (*body_)() = nullptr;
     std::unique_ptr<std::byte[]> stacks_;
     size_t stack_count_ = 0;

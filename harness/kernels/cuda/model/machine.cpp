@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <string_view>
 
 namespace normcheck::model {
 namespace {
+
+constexpr size_t none = SIZE_MAX;  // for a thread
 
 constexpr uint32_t bit(unsigned lane) {
     return uint32_t{1} << lane;
@@ -108,16 +111,36 @@ void Machine::end_thread() {
     }
     if (++ended_ < shape_.block) {
         size_t next = next_thread();
-        if (next == Fibres::outside) {
+        if (next == none) {
             set_failure(stuck());
             next = next_thread();
         }
-        const bool last = failure_ || blockIdx.x + 1 == shape_.grid;
         threadIdx.x = static_cast<unsigned>(next);
-        return fibres_.switch_to(next, last);
+        if (failure_ || blockIdx.x + 1 == shape_.grid) return fibres_.leave_for(next);
+        return fibres_.switch_to(next);
     }
-    if (failure_ || blockIdx.x + 1 == shape_.grid) return fibres_.switch_to(Fibres::outside, true);
+    if (failure_ || blockIdx.x + 1 == shape_.grid) return fibres_.leave_for_outside();
     begin_block(blockIdx.x + 1);
+}
+
+/// The next thread that may run, first in the warp of the running one.
+size_t Machine::next_thread() const {
+    const size_t own = threadIdx.x / warp_size;
+    if (warps_[own].runnable != 0) return own * warp_size + lowest(warps_[own].runnable);
+    for (size_t step = 0; step < warps_.size(); ++step) {
+        const size_t warp = own + step < warps_.size() ? own + step : own + step - warps_.size();
+        if (warps_[warp].runnable != 0) return warp * warp_size + lowest(warps_[warp].runnable);
+    }
+    return none;
+}
+
+/// Lets others run until this thread may go on. Inline, since every frame on a thread's stack is a miss of the cache.
+[[gnu::always_inline]] inline void Machine::wait() {
+    const size_t next = next_thread();
+    if (next == none) fail(stuck());
+    threadIdx.x = static_cast<unsigned>(next);
+    fibres_.switch_to(next);
+    if (failure_) throw Stopped{};
 }
 
 void Machine::wait_for_block(const Place& place) {
@@ -211,25 +234,6 @@ unsigned Machine::source_lane(const Warp& warp, unsigned lane, uint32_t mask) {
         fail(fmt::format("lane {} reads from lane {} in the shuffle at {}, which the mask {:#010x} leaves out", lane,
                          source, shown(arrival.place), mask));
     return source;
-}
-
-/// Lets others run until this thread may go on.
-void Machine::wait() {
-    const size_t next = next_thread();
-    if (next == Fibres::outside) fail(stuck());
-    threadIdx.x = static_cast<unsigned>(next);
-    fibres_.switch_to(next);
-    if (failure_) throw Stopped{};
-}
-
-/// The next thread that may run, first in the warp of the running one.
-size_t Machine::next_thread() const {
-    const size_t own = threadIdx.x / warp_size;
-    for (size_t step = 0; step < warps_.size(); ++step) {
-        const size_t warp = own + step < warps_.size() ? own + step : own + step - warps_.size();
-        if (warps_[warp].runnable != 0) return warp * warp_size + lowest(warps_[warp].runnable);
-    }
-    return Fibres::outside;
 }
 
 /// No thread may run, and not all have ended: who waits for whom.
