@@ -1,9 +1,11 @@
 // The program behind scripts/device_check: one table of all CUDA kernels. Under the device model: judged by the oracle,
 // and what an element costs. On a device, where there is one: judged by the oracle, and compared bit by bit with the
-// device model. Exit status 0 where all is well, 1 where something is wrong, 77 where there was no device to ask.
+// device model. Exit status 0 where all is well, 1 where something is wrong, 2 for wrong usage, 77 where there was no
+// device to ask.
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -81,13 +83,21 @@ Line line_of(const nc_kernel& model, const nc_kernel* device, const Job& job) {
     return line;
 }
 
-std::vector<Line> all_lines() {
+struct DeviceCheckOptions {
+    int64_t max_cases = INT64_MAX;  // per kernel and format
+    uint64_t seed = 1;
+};
+
+std::vector<Line> all_lines(const DeviceCheckOptions& options) {
     std::vector<Line> lines;
     for (const nc_kernel* kernel : built_in_kernels()) {
         const std::string name = kernel->name;
         if (!name.starts_with(emulated)) continue;
         const nc_kernel* device = find_kernel("cuda/" + name.substr(emulated.size()));
-        for (const Job& job : default_jobs(*kernel, 1)) lines.push_back(line_of(*kernel, device, job));
+        for (Job& job : default_jobs(*kernel, options.seed)) {
+            if (std::ssize(job.cases) > options.max_cases) job.cases.resize(static_cast<size_t>(options.max_cases));
+            lines.push_back(line_of(*kernel, device, job));
+        }
     }
     return lines;
 }
@@ -132,9 +142,9 @@ std::string table(const std::vector<Line>& lines, bool with_device, const Page& 
     return text;
 }
 
-int device_check() {
+int device_check(const DeviceCheckOptions& options) {
     const bool with_device = !device_kernels().empty();
-    const std::vector<Line> lines = all_lines();
+    const std::vector<Line> lines = all_lines(options);
     fmt::print("{}", table(lines, with_device, {.columns = 120}));
     bool wrong = false;
     for (const Line& line : lines) {
@@ -151,6 +161,17 @@ int device_check() {
 }  // namespace
 }  // namespace normcheck
 
-int main() {
-    return normcheck::device_check();
+int main(int argc, char** argv) {
+    CLI::App app("judges every CUDA kernel under the device model and on the device, and compares the bits");
+    normcheck::DeviceCheckOptions options;
+    app.add_option("--cases", options.max_cases, "at most so many cases per kernel and format")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--seed", options.seed, "seed of all random inputs (default 1)")->type_name("N");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? EXIT_SUCCESS : 2;
+    }
+    return normcheck::device_check(options);
 }

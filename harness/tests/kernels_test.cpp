@@ -268,6 +268,17 @@ TEST(Kernels, give_the_same_bits_with_every_compiler_and_instruction_set) {
         {"cpu/rms_eps_outside", 0xc98ffb56f22de164},
         {"cpu/add_rms_rounded", 0xf07b9547f5785dd1},
         {"cpu/add_rms_wide", 0x98a61fc4dc740063},
+        {"emulated/layer_two_pass", 0xe7e31789d7f07b47},
+        {"emulated/layer_two_pass_warp", 0xd431c7441129889a},
+        {"emulated/layer_welford", 0xf355b228665ad650},
+        {"emulated/layer_welford_warp", 0x59b422308b925875},
+        {"emulated/rms", 0xf235e661bdb5c5cf},
+        {"emulated/rms_warp", 0x61324399f97a4a71},
+        {"emulated/rms_cast_before_gamma", 0x5240f93ceaceb5eb},
+        {"emulated/rms_cast_before_gamma_warp", 0xd6f41364be5bc5d1},
+        {"emulated/add_rms_rounded", 0x8c653bb9a4ad7b6},
+        {"emulated/add_rms_rounded_warp", 0x3c912932062e390f},
+        {"emulated/add_rms_wide", 0x5308db0b4ecc6bec},
     };
     for (const auto& [name, expected] : pinned)
         EXPECT_EQ(fingerprint(*find_kernel(name)), expected)
