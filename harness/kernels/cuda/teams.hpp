@@ -19,7 +19,6 @@ namespace normcheck::NORMCHECK_SIDE {
 
 constexpr unsigned largest_team = 256;
 constexpr unsigned most_warps = largest_team / warp_size;
-constexpr const char* sum_order = "lanes:64";
 
 NORMCHECK_DEVICE float add_pairs(const float (&sums)[8]) {
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
