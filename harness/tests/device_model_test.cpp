@@ -165,6 +165,20 @@ TEST(DeviceModel, sees_a_write_after_reads_of_others) {
     EXPECT_TRUE(says(complaint(read_then_write, {1, 64}, {nullptr, 1}), "which threads of several warps read"));
 }
 
+void write_then_read(const Arguments& arguments) {
+    NORMCHECK_SHARED(float, cell, 1);
+    if (threadIdx.x == 0) cell[0] = 1;
+    if (arguments.number == 0) __syncthreads();
+    if (threadIdx.x != 0) arguments.out[0] = cell[0];
+}
+
+TEST(DeviceModel, sees_a_read_after_the_write_of_another) {
+    float out = 0;
+    EXPECT_EQ(complaint(write_then_read, {1, 2}, {&out, 0}), "");
+    EXPECT_TRUE(says(complaint(write_then_read, {1, 2}, {&out, 1}),
+                     "thread 1 reads cell[0], which thread 0 wrote with no barrier between"));
+}
+
 void write_all_one(const Arguments&) {
     NORMCHECK_SHARED(float, cell, 1);
     cell[0] = 1;
@@ -325,16 +339,19 @@ struct Counted {
     ~Counted() { ++*count; }
 };
 int destroyed = 0;
+int gone_on = 0;  // threads that passed the barrier
 void hold_something(const Arguments&) {
     const Counted counted{&destroyed};
     if (threadIdx.x == 5) (void)__shfl_xor_sync(1, 1.0f, 1);  // refused
     __syncthreads();
+    ++gone_on;
 }
 
 TEST(DeviceModel, unwinds_every_thread_that_has_begun_when_a_launch_fails) {
-    destroyed = 0;
+    destroyed = gone_on = 0;
     EXPECT_TRUE(says(complaint(hold_something, {4, 64}), "block 0: thread 5: the mask"));
     EXPECT_EQ(destroyed, 6);
+    EXPECT_EQ(gone_on, 0);
 }
 
 TEST(DeviceModel, works_again_after_a_failed_launch_and_complains_the_same_way) {
