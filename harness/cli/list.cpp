@@ -12,6 +12,7 @@
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/kernels/cuda/device_kernels.hpp"
 #include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/properties/properties.hpp"
@@ -44,6 +45,8 @@ std::string kernels_text(const Page& page) {
         text += paragraph("    formats   ", format_list(*kernel), page);
         text += paragraph("    about     ", kernel->about, page);
     }
+    if (!why_no_device_kernels().empty())
+        text += paragraph("  ", fmt::format("cuda/* are skipped: {}", why_no_device_kernels()), page);
     return text;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/cases/fills.hpp"
 #include "harness/cases/words.hpp"
 #include "harness/check/guarded_tensor.hpp"
+#include "harness/kernels/cuda/device_kernels.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
 #include "oracles/text.hpp"
@@ -34,6 +35,8 @@ std::string kernel_names() {
 void require_match(const std::string& pattern) {
     const auto fits = [&](const KernelEntry& entry) { return chooses(pattern, entry); };
     if (std::ranges::any_of(all_kernels(), fits)) return;
+    if (pattern.starts_with("cuda/") && !why_no_device_kernels().empty())
+        throw InputError(fmt::format("'{}' matches no kernel: {}", pattern, why_no_device_kernels()));
     throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
                                  pattern, kernel_names()));
 }

@@ -15,6 +15,8 @@
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
+#include "harness/kernels/cuda/device_kernels.hpp"
+#include "harness/kernels/registry.hpp"
 #include "harness/properties/property_stage.hpp"
 #include "oracles/error.hpp"
 #include "reports/context.hpp"
@@ -101,6 +103,13 @@ RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) 
     return result;
 }
 
+/// Where all kernels are asked for and no device is there, those for a device are missing: that is said, not passed.
+void tell_skipped(const VerifyOptions& options) {
+    const bool all = options.patterns.empty() && outside_kernels().empty();
+    if (!all || options.report.quiet || why_no_device_kernels().empty()) return;
+    fmt::print(stderr, "skipped: cuda/*: {}\n", why_no_device_kernels());
+}
+
 int verify(const VerifyOptions& options, const std::string& command) {
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.seed, command);
@@ -110,6 +119,7 @@ int verify(const VerifyOptions& options, const std::string& command) {
     Report report = run_plan(jobs, run_options(options, jobs));
     context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.context = std::move(context);
+    tell_skipped(options);
     return deliver(std::move(report), options.report);
 }
 

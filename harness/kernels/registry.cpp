@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <vector>
 
+#include "harness/kernels/cuda/device_kernels.hpp"
 #include "harness/kernels/faulty/faults.hpp"
 
 namespace normcheck {
@@ -14,16 +16,20 @@ namespace normcheck {
 
 namespace {
 
-constexpr const nc_kernel* kernels[] = {
+std::vector<const nc_kernel*> make_list() {
+    std::vector<const nc_kernel*> list = {
 #define KERNEL(symbol) &symbol,
 #include "harness/kernels/kernels.def"
 #undef KERNEL
-};
+    };
+    list.insert(list.end(), device_kernels().begin(), device_kernels().end());
+    return list;
+}
 
 class Registry {
   public:
     Registry() {
-        for (const nc_kernel* kernel : kernels) add({kernel, Origin::built_in});
+        for (const nc_kernel* kernel : built_in_kernels()) add({kernel, Origin::built_in});
         uint32_t hosted = 0;
         for (const FaultInfo& fault : faults()) {
             const bool ends_process = fault.shown_by == ShownBy::process;
@@ -68,6 +74,7 @@ std::vector<const nc_kernel*> chosen(Choose choose) {
 }  // namespace
 
 std::span<const nc_kernel* const> built_in_kernels() {
+    static const std::vector<const nc_kernel*> kernels = make_list();
     return kernels;
 }
 

@@ -26,7 +26,7 @@ struct KernelEntry {
     uint32_t index = 0;
 };
 
-/// All built-in kernels, in the order of kernels.def.
+/// All built-in kernels, in the order of kernels.def; those for a device last, where there is one.
 std::span<const nc_kernel* const> built_in_kernels();
 /// The kernels that were added, in that order.
 std::vector<const nc_kernel*> outside_kernels();

@@ -14,6 +14,7 @@
 #include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/run_plan.hpp"
+#include "harness/kernels/faulty/cuda_parts.hpp"
 #include "harness/kernels/faulty/parts.hpp"
 #include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
@@ -80,6 +81,8 @@ constexpr nc_kernel correct_kernels[] = {
     faulty::add_rms<[] { return Steps{}; }>("correct/add_rms", ""),
     faulty::promising<[] { return Steps{.residual = ResidualSum::wide}; }>("correct/add_rms_wide",
                                                                            faulty::add_rms_wide_contract, ""),
+    faulty::cuda::kernel<faulty::cuda::RmsParts>("correct/cuda_rms", ""),
+    faulty::cuda::kernel<faulty::cuda::LayerParts>("correct/cuda_layer", ""),
 };
 
 TEST(Faults, with_no_step_replaced_the_kernel_passes_the_default_plan) {

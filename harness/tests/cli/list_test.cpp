@@ -1,6 +1,7 @@
 // The verb `list`.
 #include <gtest/gtest.h>
 
+#include "harness/kernels/cuda/device_kernels.hpp"
 #include "harness/kernels/faulty/faults.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/properties/properties.hpp"
@@ -16,6 +17,12 @@ TEST(List, ShowsEveryKernelAndEveryField) {
     for (const FieldInfo& field : contract_fields()) EXPECT_TRUE(contains(all, field.name)) << field.name;
     for (const char* word : {"bf16", "gaussian", "eps_dominated", "doubtful", "default: inside"})
         EXPECT_TRUE(contains(all, word)) << word;
+}
+
+TEST(List, SaysThatDeviceKernelsAreSkippedWhereThereIsNoDevice) {
+    const std::string text = run_program({"list", "kernels"}).output;
+    EXPECT_EQ(contains(text, "cuda/* are skipped: "), !why_no_device_kernels().empty());
+    EXPECT_EQ(contains(text, "cuda/rms"), why_no_device_kernels().empty());
 }
 
 TEST(List, ShowsFaultsOnlyWhereTheyAreAskedFor) {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "harness/kernels/cuda/device_kernels.hpp"
 #include "harness/tests/cli/command.hpp"
 #include "reports/json.hpp"
 
@@ -23,6 +24,20 @@ TEST(Verify, TellsProgressInPlainLinesWhereThereIsNoTerminal) {
     const Ran ran = run_program({"verify", "cpu/rms", "cpu/rms_f64", "--formats", "f32,bf16", "--cases", "3"});
     EXPECT_EQ(ran.errors,
               "[3/12] cpu/rms f32\n[6/12] cpu/rms bf16\n[9/12] cpu/rms_f64 f32\n[12/12] cpu/rms_f64 bf16\n");
+}
+
+TEST(Verify, SaysThatDeviceKernelsAreSkippedWhereThereIsNoDevice) {
+    const bool skipped = !why_no_device_kernels().empty();
+    const std::vector<std::string> few = {"--formats", "f32", "--cases", "1", "--properties", "none"};
+    const auto errors = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), few.begin(), few.end());
+        return run_program(arguments).errors;
+    };
+    EXPECT_EQ(contains(errors({"verify"}), "skipped: cuda/*: " + why_no_device_kernels()), skipped);
+    EXPECT_FALSE(contains(errors({"verify", "emulated/rms"}), "skipped"));
+    const Ran asked = run_program({"verify", "cuda/rms*", "--formats", "f32", "--cases", "1"});
+    EXPECT_EQ(asked.status, skipped ? 2 : 0);
+    EXPECT_EQ(contains(asked.errors, "'cuda/rms*' matches no kernel: " + why_no_device_kernels()), skipped);
 }
 
 TEST(Verify, MultipliesItsLists) {
