@@ -103,7 +103,10 @@ TEST(Corpora, the_quick_look_passes_and_meets_every_kernel_format_and_regime) {
         kernels.insert(line.call.kernel);
         formats.insert({replayed.contract.x, replayed.contract.y});
     }
-    EXPECT_EQ(kernels.size(), built_in_kernels().size());
+    for (const nc_kernel* kernel : built_in_kernels()) {
+        const std::string name = kernel->name;  // those of a device are not on every machine
+        EXPECT_TRUE(kernels.contains(name) || name.starts_with("cuda/")) << name;
+    }
     EXPECT_EQ(met_regimes.size(), static_cast<size_t>(regime_count));
     EXPECT_EQ(formats.size(), static_cast<size_t>(format_count));
 }
