@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "oracles/error.hpp"
+#include "reports/bins.hpp"
 #include "reports/hex_float.hpp"
 
 namespace normcheck {
@@ -56,6 +57,24 @@ void measure(Cell& cell, const RowResult& result, const Place& place) {
     if (result.row_error || result.slack != 0) raise_to(cell.slack, result.slack, place);
 }
 
+void add(Bin& into, const Bin& from) {
+    into.rows += from.rows;
+    into.failed += from.failed;
+    into.row_error = std::max(into.row_error, from.row_error);
+}
+
+template <typename End>
+void add(std::map<End, Bin>& into, const std::map<End, Bin>& from) {
+    for (const auto& [end, bin] : from) add(into[end], bin);
+}
+
+void distribute(KernelReport& report, const RowResult& result) {
+    const Bin bin{1, result.verdict == Verdict::fail ? 1 : 0, ordered(*result.row_error)};
+    add(report.by_ratio[ratio_bin(result.log2_ratio)], bin);
+    add(report.by_length[length_bin(result.outputs)], bin);
+    add(report.by_error[error_bin(bin.row_error)], bin);
+}
+
 bool worse(const WorstCase& a, const WorstCase& b) {
     return outranks(a.row_error, b.row_error);
 }
@@ -67,7 +86,8 @@ bool already_worse(const std::vector<WorstCase>& list, double value) {
 // One row per case, so that one bad case does not fill the list.
 void keep_worst(std::vector<WorstCase>& list, WorstCase candidate) {
     const auto same_case = [&](const WorstCase& other) {
-        return other.row_error.case_index == candidate.row_error.case_index;
+        return other.row_error.case_index == candidate.row_error.case_index &&
+               other.row_error.case_line == candidate.row_error.case_line;
     };
     const auto found = std::ranges::find_if(list, same_case);
     if (found != list.end() && !worse(candidate, *found)) return;
@@ -88,17 +108,6 @@ void add(PropertyCounts& into, const PropertyCounts& from) {
     into.held += from.held;
     into.violated += from.violated;
     into.not_applicable += from.not_applicable;
-}
-
-void merge_cell(Cell& into, Cell from) {
-    add(into.rows, from.rows);
-    into.outputs += from.outputs;
-    into.correctly_rounded += from.correctly_rounded;
-    into.cancelled += from.cancelled;
-    raise(into.row_error, std::move(from.row_error));
-    raise(into.absolute_error, std::move(from.absolute_error));
-    raise(into.element_error, std::move(from.element_error));
-    raise(into.slack, std::move(from.slack));
 }
 
 auto group(const Finding& finding) {
@@ -159,8 +168,20 @@ void add_row(KernelReport& report, const RowResult& result, const std::string& c
     report.handed_over += result.undecided;
     if (result.verdict == Verdict::outside || result.verdict == Verdict::doubtful) return;
     measure(cell, result, place);
+    if (result.row_error) distribute(report, result);
     if (result.row_error && !already_worse(report.worst, ordered(*result.row_error)))
         keep_worst(report.worst, {result.regime, peak_at(*result.row_error, place, result.worst)});
+}
+
+void merge(Cell& into, Cell from) {
+    add(into.rows, from.rows);
+    into.outputs += from.outputs;
+    into.correctly_rounded += from.correctly_rounded;
+    into.cancelled += from.cancelled;
+    raise(into.row_error, std::move(from.row_error));
+    raise(into.absolute_error, std::move(from.absolute_error));
+    raise(into.element_error, std::move(from.element_error));
+    raise(into.slack, std::move(from.slack));
 }
 
 void merge(KernelReport& into, KernelReport from) {
@@ -169,11 +190,15 @@ void merge(KernelReport& into, KernelReport from) {
     into.skipped_cases += from.skipped_cases;
     into.short_rows += from.short_rows;
     into.handed_over += from.handed_over;
-    for (size_t i = 0; i < into.cells.size(); ++i) merge_cell(into.cells[i], std::move(from.cells[i]));
+    for (size_t i = 0; i < into.cells.size(); ++i) merge(into.cells[i], std::move(from.cells[i]));
     for (size_t i = 0; i < into.reasons.size(); ++i) add(into.reasons[i], from.reasons[i]);
     add(into.broken_rules, from.broken_rules);
     for (const auto& [property, counts] : from.properties) add(into.properties[property], counts);
     add(into.findings, from.findings);
+    add(into.by_ratio, from.by_ratio);
+    add(into.by_length, from.by_length);
+    add(into.by_error, from.by_error);
+    into.speeds.insert(into.speeds.end(), from.speeds.begin(), from.speeds.end());
     for (WorstCase& worst : from.worst) keep_worst(into.worst, std::move(worst));
 }
 
@@ -197,6 +222,7 @@ void merge(Report& into, Report from) {
         merge(target, std::move(kernel));
     }
     for (Finding& finding : from.findings) keep_first(into, std::move(finding));
+    for (Change& change : from.changes) into.changes.push_back(std::move(change));
 }
 
 }  // namespace normcheck

@@ -24,6 +24,8 @@ void add_broken_rule(KernelReport& report, const std::string& reason);
 /// Takes in one judged row; case_index is the case's place in the run. Throws InternalError on the verdict unsupported.
 void add_row(KernelReport& report, const RowResult& result, const std::string& case_line, int64_t case_index,
              int64_t row);
+/// Adds the counts of a cell and keeps the larger peaks.
+void merge(Cell& into, Cell from);
 /// Adds all of `from`, which must be of the same kernel and format.
 void merge(KernelReport& into, KernelReport from);
 

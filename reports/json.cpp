@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "reports/hex_float.hpp"
+#include "reports/json_text.hpp"
 #include "reports/verdict.hpp"
 
 namespace normcheck {
@@ -84,6 +85,37 @@ Json properties_json(const KernelReport& report) {
     return result;
 }
 
+Json bin_json(const char* end_name, const Json& end, const Bin& bin) {
+    return {{end_name, end}, {"rows", bin.rows}, {"failed", bin.failed}, {"row_error", hex_float(bin.row_error)}};
+}
+
+Json bins_json(const std::map<int64_t, Bin>& bins) {
+    Json result = Json::array();
+    for (const auto& [from, bin] : bins) result.push_back(bin_json("from", from, bin));
+    return result;
+}
+
+Json bins_json(const std::map<double, Bin>& bins) {
+    Json result = Json::array();
+    for (const auto& [to, bin] : bins) result.push_back(bin_json("to", hex_float(to), bin));
+    return result;
+}
+
+Json speeds_json(const std::vector<Speed>& speeds) {
+    Json result = Json::array();
+    for (const Speed& speed : speeds)
+        result.push_back({{"rows", speed.rows},
+                          {"cols", speed.cols},
+                          {"threads", speed.threads},
+                          {"conditions", speed.conditions},
+                          {"bytes", speed.bytes},
+                          {"seconds", hex_float(speed.seconds)},
+                          {"fastest", hex_float(speed.fastest)},
+                          {"slowest", hex_float(speed.slowest)},
+                          {"copy_seconds", hex_float(speed.copy_seconds)}});
+    return result;
+}
+
 Json kernel_json(const KernelReport& report) {
     return {{"kernel", report.kernel},
             {"contract", report.contract},
@@ -98,7 +130,11 @@ Json kernel_json(const KernelReport& report) {
             {"broken_rules", Json(report.broken_rules)},
             {"properties", properties_json(report)},
             {"findings", counts_json(report.findings)},
-            {"worst", worst_json(report.worst)}};
+            {"worst", worst_json(report.worst)},
+            {"by_ratio", bins_json(report.by_ratio)},
+            {"by_length", bins_json(report.by_length)},
+            {"by_error", bins_json(report.by_error)},
+            {"speeds", speeds_json(report.speeds)}};
 }
 
 Json coded_json(const CodedValue& coded) {
@@ -127,20 +163,31 @@ Json finding_json(const Finding& finding) {
             {"numbers", finding.numbers ? numbers_json(*finding.numbers) : Json()}};
 }
 
+Json change_json(const Change& change) {
+    return {{"kernel", change.kernel},
+            {"format", format(change.format).name},
+            {"regime", change.regime ? Json(name(*change.regime)) : Json()},
+            {"trend", name(change.trend)},
+            {"what", change.what},
+            {"case", change.case_line.empty() ? Json() : Json(change.case_line)}};
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
     Json result{{"schema", report.context.schema},  {"context", context_json(report.context)},
                 {"strict", report.strict},          {"finding_cap", report.finding_cap},
                 {"verdict", name(verdict(report))}, {"exit_status", exit_status(report)},
-                {"kernels", Json::array()},         {"findings", Json::array()}};
+                {"kernels", Json::array()},         {"findings", Json::array()},
+                {"changes", Json::array()}};
     for (const KernelReport& kernel : report.kernels) result["kernels"].push_back(kernel_json(kernel));
     for (const Finding& finding : report.findings) result["findings"].push_back(finding_json(finding));
+    for (const Change& change : report.changes) result["changes"].push_back(change_json(change));
     return result;
 }
 
 std::string to_json_text(const Report& report) {
-    return to_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(to_json(report));
 }
 
 }  // namespace normcheck

@@ -12,13 +12,13 @@ namespace normcheck {
 
 /// The report as a document of schema.json; verdicts and exit status are added.
 nlohmann::json to_json(const Report& report);
-/// The document as text, indented by two spaces, with a newline at the end.
+/// The document as text, as json_text.hpp lays it out.
 std::string to_json_text(const Report& report);
 
-/// Reads a document back; the verdicts and the exit status in it are not read but follow from the rest. Throws
-/// InputError with the path of the place that is wrong and what was expected there.
-Report from_json(const nlohmann::json& document);
-/// The same from text; bytes that are not JSON are refused likewise.
-Report parse_report(std::string_view text);
+/// Reads a document back. The verdicts and the exit status in it follow from the rest and must agree with it. Throws
+/// InputError with the file's name, the path of the place that is wrong and what was expected there.
+Report from_json(const nlohmann::json& document, std::string_view file = "report");
+/// The same from text; bytes that are not JSON are refused likewise, by line and column.
+Report parse_report(std::string_view text, std::string_view file = "report");
 
 }  // namespace normcheck

@@ -1,90 +1,21 @@
-// Reads a report back from JSON; every refusal names the place by its JSON pointer.
+// Reads a report back from JSON; every refusal names the file, and the place in it by its JSON pointer.
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <limits>
 
 #include "oracles/error.hpp"
+#include "reports/bins.hpp"
+#include "reports/escape.hpp"
 #include "reports/json.hpp"
+#include "reports/json_node.hpp"
+#include "reports/verdict.hpp"
 
 namespace normcheck {
 namespace {
 
 using Json = nlohmann::json;
-
-/// A value and where it stands in the document.
-struct Node {
-    const Json& value;
-    std::string path;
-};
-
-[[noreturn]] void refuse(const Node& node, std::string_view expected) {
-    const std::string found = node.value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    const std::string shown = found.size() > 60 ? found.substr(0, 57) + "..." : found;
-    throw InputError(
-        fmt::format("report: {}: expected {}, found {}", node.path.empty() ? "/" : node.path, expected, shown));
-}
-
-Node at(const Node& node, const std::string& key) {
-    if (!node.value.is_object()) refuse(node, "an object");
-    const auto found = node.value.find(key);
-    if (found == node.value.end()) refuse(node, fmt::format("the key \"{}\"", key));
-    return {*found, node.path + "/" + key};
-}
-
-std::vector<Node> elements(const Node& node) {
-    if (!node.value.is_array()) refuse(node, "an array");
-    std::vector<Node> result;
-    for (const Json& value : node.value) result.push_back({value, fmt::format("{}/{}", node.path, result.size())});
-    return result;
-}
-
-std::string text(const Node& node) {
-    if (!node.value.is_string()) refuse(node, "a string");
-    return node.value.get<std::string>();
-}
-
-std::string text_or_null(const Node& node) {
-    return node.value.is_null() ? "" : text(node);
-}
-
-bool flag(const Node& node) {
-    if (!node.value.is_boolean()) refuse(node, "true or false");
-    return node.value.get<bool>();
-}
-
-uint64_t whole(const Node& node, uint64_t largest = std::numeric_limits<int64_t>::max()) {
-    const bool natural = node.value.is_number_unsigned() || (node.value.is_number_integer() && node.value >= 0);
-    if (!natural || node.value.get<uint64_t>() > largest)
-        refuse(node, fmt::format("a whole number from 0 to {}", largest));
-    return node.value.get<uint64_t>();
-}
-
-int64_t number(const Node& node) {
-    return static_cast<int64_t>(whole(node));
-}
-
-int64_t place(const Node& node) {
-    return node.value.is_null() ? -1 : number(node);
-}
-
-double hex_number(const Node& node) {
-    const std::string word = text(node);
-    const bool hex =
-        word.starts_with("0x") || word.starts_with("-0x") || word == "inf" || word == "-inf" || word == "nan";
-    char* end = nullptr;
-    const double value = std::strtod(word.c_str(), &end);
-    if (!hex || *end != '\0') refuse(node, "a hex float such as \"0x1.8p+1\", or \"inf\", \"-inf\", \"nan\"");
-    return value;
-}
-
-uint64_t code(const Node& node) {
-    const std::string word = text(node);
-    const bool digits =
-        word.size() > 2 && word.size() <= 18 && word.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
-    if (!word.starts_with("0x") || !digits) refuse(node, "a code such as \"0x3f800000\"");
-    return std::strtoull(word.c_str(), nullptr, 16);
-}
+using Node = JsonNode;
 
 FormatId format_id(const Node& node) {
     const std::optional<FormatId> found = find_format(text(node));
@@ -144,12 +75,19 @@ std::optional<Peak> peak_or_null(const Node& node) {
     return peak(node);
 }
 
+/// A count of some of the outputs.
+int64_t part(const Node& node, int64_t outputs) {
+    const int64_t result = number(node);
+    if (result > outputs) refuse(node, fmt::format("at most {}, the number of outputs", outputs));
+    return result;
+}
+
 Cell cell(const Node& node) {
     Cell result;
     result.rows = counts(at(node, "rows"));
     result.outputs = number(at(node, "outputs"));
-    result.correctly_rounded = number(at(node, "correctly_rounded"));
-    result.cancelled = number(at(node, "cancelled"));
+    result.correctly_rounded = part(at(node, "correctly_rounded"), result.outputs);
+    result.cancelled = part(at(node, "cancelled"), result.outputs);
     result.row_error = peak_or_null(at(node, "row_error"));
     result.absolute_error = peak_or_null(at(node, "absolute_error"));
     result.element_error = peak_or_null(at(node, "element_error"));
@@ -193,6 +131,68 @@ std::map<std::string, PropertyCounts> properties(const Node& node) {
     return result;
 }
 
+Bin bin(const Node& node) {
+    Bin result{number(at(node, "rows")), number(at(node, "failed")), hex_number(at(node, "row_error"))};
+    if (result.failed > result.rows) refuse(at(node, "failed"), fmt::format("at most {} rows", result.rows));
+    return result;
+}
+
+template <typename End>
+void add_bin(std::map<End, Bin>& bins, End end, const Node& end_node, const Node& node) {
+    if (!bins.empty() && end <= bins.rbegin()->first) refuse(end_node, "the bins in order");
+    bins[end] = bin(node);
+}
+
+/// Bins by their lower ends; `bin_of` says which end a value's bin has.
+std::map<int64_t, Bin> bins(const Node& node, int64_t lowest, int64_t (*bin_of)(int64_t)) {
+    std::map<int64_t, Bin> result;
+    for (const Node& one : elements(node)) {
+        const Node from = at(one, "from");
+        const bool whole_number = from.value.is_number_integer();
+        const int64_t end = whole_number ? from.value.get<int64_t>() : lowest - 1;
+        if (end < lowest || bin_of(end) != end) refuse(from, "the lower end of a bin");
+        add_bin(result, end, from, one);
+    }
+    return result;
+}
+
+int64_t ratio_bin_of(int64_t end) {
+    return ratio_bin(static_cast<double>(end));
+}
+
+std::map<double, Bin> error_bins_of(const Node& node) {
+    std::map<double, Bin> result;
+    for (const Node& one : elements(node)) {
+        const Node to = at(one, "to");
+        const double end = hex_number(to);
+        if (std::ranges::find(error_bins(), end) == error_bins().end()) refuse(to, "the upper end of a bin");
+        add_bin(result, end, to, one);
+    }
+    return result;
+}
+
+std::vector<Speed> speeds(const Node& node) {
+    std::vector<Speed> result;
+    for (const Node& one : elements(node)) {
+        Speed& speed = result.emplace_back();
+        speed.rows = number(at(one, "rows"));
+        speed.cols = number(at(one, "cols"));
+        speed.threads = static_cast<int>(whole(at(one, "threads"), std::numeric_limits<int>::max()));
+        speed.conditions = text(at(one, "conditions"));
+        speed.bytes = number(at(one, "bytes"));
+        speed.seconds = hex_number(at(one, "seconds"));
+        speed.fastest = hex_number(at(one, "fastest"));
+        speed.slowest = hex_number(at(one, "slowest"));
+        speed.copy_seconds = hex_number(at(one, "copy_seconds"));
+    }
+    return result;
+}
+
+/// What is written down but follows from the rest must agree with it, or somebody has changed the document.
+void require_agreement(const Node& node, const Json& expected) {
+    if (node.value != expected) refuse(node, fmt::format("{}, as follows from the records", expected.dump()));
+}
+
 KernelReport kernel(const Node& node) {
     KernelReport result;
     result.kernel = text(at(node, "kernel"));
@@ -209,6 +209,11 @@ KernelReport kernel(const Node& node) {
     result.properties = properties(at(node, "properties"));
     result.findings = counts(at(node, "findings"));
     result.worst = worst(at(node, "worst"));
+    result.by_ratio = bins(at(node, "by_ratio"), lowest_ratio_bin, ratio_bin_of);
+    result.by_length = bins(at(node, "by_length"), 1, length_bin);
+    result.by_error = error_bins_of(at(node, "by_error"));
+    result.speeds = speeds(at(node, "speeds"));
+    require_agreement(at(node, "verdict"), name(verdict(result)));
     return result;
 }
 
@@ -241,27 +246,103 @@ Finding finding(const Node& node) {
     return result;
 }
 
-}  // namespace
+Change change(const Node& node) {
+    Change result;
+    result.kernel = text(at(node, "kernel"));
+    result.format = format_id(at(node, "format"));
+    const Node regime = at(node, "regime");
+    if (!regime.value.is_null()) result.regime = regime_of(regime);
+    const Node trend = at(node, "trend");
+    const auto found = std::ranges::find(trend_names, text(trend), [](const char* one) { return std::string(one); });
+    if (found == trend_names.end()) refuse(trend, "\"worse\", \"better\" or \"other\"");
+    result.trend = static_cast<Trend>(found - trend_names.begin());
+    result.what = text(at(node, "what"));
+    result.case_line = text_or_null(at(node, "case"));
+    return result;
+}
 
-Report from_json(const Json& document) {
-    const Node root{document, ""};
-    const Node schema = at(root, "schema");
-    if (schema.value != schema_version) refuse(schema, fmt::format("schema {}", schema_version));
+void require_schema(const Node& schema) {
+    if (schema.value == schema_version) return;
+    const bool older = schema.value.is_number_integer() && schema.value < schema_version;
+    const char* advice = older ? " (it was written by an older normcheck: make the report anew)" : "";
+    refuse(schema, fmt::format("schema {}{}", schema_version, advice));
+}
+
+bool has_kernel(const Report& report, const std::string& kernel, FormatId format) {
+    return std::ranges::any_of(report.kernels,
+                               [&](const KernelReport& one) { return one.kernel == kernel && one.format == format; });
+}
+
+void read_kernels(Report& report, const Node& list) {
+    for (const Node& node : elements(list)) {
+        KernelReport one = kernel(node);
+        if (has_kernel(report, one.kernel, one.format)) refuse(at(node, "kernel"), "each kernel and format once");
+        report.kernels.push_back(std::move(one));
+    }
+}
+
+void read_findings(Report& report, const Node& list) {
+    for (const Node& node : elements(list)) {
+        Finding one = finding(node);
+        if (!has_kernel(report, one.kernel, one.format))
+            refuse(at(node, "kernel"), "a kernel and format of the report");
+        report.findings.push_back(std::move(one));
+    }
+}
+
+Report read(const Node& root) {
+    require_schema(at(root, "schema"));
     Report result;
     result.context = context(at(root, "context"), schema_version);
     result.strict = flag(at(root, "strict"));
     result.finding_cap = number(at(root, "finding_cap"));
-    for (const Node& node : elements(at(root, "kernels"))) result.kernels.push_back(kernel(node));
-    for (const Node& node : elements(at(root, "findings"))) result.findings.push_back(finding(node));
+    read_kernels(result, at(root, "kernels"));
+    read_findings(result, at(root, "findings"));
+    for (const Node& node : elements(at(root, "changes"))) result.changes.push_back(change(node));
+    require_agreement(at(root, "verdict"), name(verdict(result)));
+    require_agreement(at(root, "exit_status"), exit_status(result));
     return result;
 }
 
-Report parse_report(std::string_view text) {
+/// Deeper than any report: what is nested without end would exhaust the stack.
+constexpr int deepest = 32;
+
+bool refuse_depth(int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) throw InputError(fmt::format("expected a report, found values nested {} deep", depth));
+    return true;
+}
+
+/// "line 3, column 7: not JSON: ..." of a parser's message, which puts it between words of its own.
+std::string not_json(std::string_view text, const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    const std::string_view what = error.what();
+    const size_t detail = what.find("syntax error ");
+    return fmt::format("line {}, column {}: expected JSON, found a {}", line, column,
+                       printable(what.substr(detail == what.npos ? 0 : detail)));
+}
+
+}  // namespace
+
+Report from_json(const Json& document, std::string_view file) {
     try {
-        return from_json(Json::parse(text));
-    } catch (const Json::parse_error& error) {
-        throw InputError(fmt::format("report: expected JSON, byte {} is not: {}", error.byte, error.what()));
+        return read({document, ""});
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", printable(file), error.what()));
     }
+}
+
+Report parse_report(std::string_view text, std::string_view file) {
+    Json document;
+    try {
+        document = Json::parse(text, refuse_depth);
+    } catch (const Json::parse_error& error) {
+        throw InputError(fmt::format("{}: {}", printable(file), not_json(text, error)));
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", printable(file), error.what()));
+    }
+    return from_json(document, file);
 }
 
 }  // namespace normcheck

@@ -4,17 +4,12 @@
 #include <algorithm>
 
 #include "reports/numbers.hpp"
+#include "reports/summary.hpp"
 #include "reports/text_blocks.hpp"
 #include "reports/verdict.hpp"
 
 namespace normcheck {
 namespace {
-
-int64_t row_count(const Cell& cell) {
-    int64_t sum = 0;
-    for (const int64_t rows : cell.rows) sum += rows;
-    return sum;
-}
 
 Column regime_column() {
     Column column{"regime", {}, true};
@@ -130,7 +125,14 @@ std::string table_text(const KernelReport& report, const Page& page) {
     return result;
 }
 
-std::string ran_text(const KernelReport& report) {
+std::string asked_text(const KernelReport& report, const Page& page) {
+    const std::string asked = asked_sentence(report);
+    return asked.empty() ? "" : paragraph("  asked     ", asked, page);
+}
+
+}  // namespace
+
+std::string ran_sentence(const KernelReport& report) {
     const VerdictCounts counts = totals(report);
     const int64_t refused = count(counts, Verdict::unsupported);
     int64_t rows = -refused, outputs = 0, cancelled = 0;
@@ -147,8 +149,7 @@ std::string ran_text(const KernelReport& report) {
     return result;
 }
 
-/// How often properties were asked, in all, and how often they held; empty where none was.
-std::string properties_text(const KernelReport& report, const Page& page) {
+std::string asked_sentence(const KernelReport& report) {
     PropertyCounts all;
     for (const auto& [property, counts] : report.properties) {
         all.held += counts.held;
@@ -159,14 +160,9 @@ std::string properties_text(const KernelReport& report, const Page& page) {
     if (asked + all.not_applicable == 0) return "";
     std::string text = fmt::format("{} held", show_count(static_cast<uint64_t>(all.held), "check", "checks"));
     if (all.violated > 0) text += fmt::format(", {} violated", all.violated);
-    return paragraph(
-        "  asked     ",
-        fmt::format("{}: {}, {} did not apply", show_count(report.properties.size(), "property", "properties"), text,
-                    all.not_applicable),
-        page);
+    return fmt::format("{}: {}, {} did not apply", show_count(report.properties.size(), "property", "properties"), text,
+                       all.not_applicable);
 }
-
-}  // namespace
 
 std::string kernel_text(const KernelReport& report, const Page& page) {
     const Verdict all = verdict(report);
@@ -174,8 +170,8 @@ std::string kernel_text(const KernelReport& report, const Page& page) {
     const std::string title = fmt::format("{} {}", report.kernel, format(report.format).name);
     const bool any = std::ranges::any_of(report.cells, [](const Cell& cell) { return row_count(cell) > 0; });
     return paint_first(paragraph(lead, title, page), name(all), all, page) +
-           paragraph("  contract  ", report.contract, page) + paragraph("  ran       ", ran_text(report), page) +
-           properties_text(report, page) +
+           paragraph("  contract  ", report.contract, page) + paragraph("  ran       ", ran_sentence(report), page) +
+           asked_text(report, page) +
            (any ? table_text(report, page) : paint("  no rows in any regime", Style::dim, page) + '\n') +
            reasons_text(report, page);
 }

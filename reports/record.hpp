@@ -15,7 +15,7 @@
 
 namespace normcheck {
 
-constexpr int schema_version = 3;
+constexpr int schema_version = 4;
 
 /// Where and how a run was made; the only part of a report that differs between two runs of the same command.
 struct Context {
@@ -84,6 +84,28 @@ struct PropertyCounts {
     bool operator==(const PropertyCounts&) const = default;
 };
 
+/// Rows that fell into one bin of a distribution; only rows with a row error are in one.
+struct Bin {
+    int64_t rows = 0;
+    int64_t failed = 0;    // those of them with the verdict fail
+    double row_error = 0;  // the largest of them, in ulp; a NaN counts as Inf
+    bool operator==(const Bin&) const = default;
+};
+
+/// How fast a kernel ran one shape beside a plain copy of as many bytes, which was timed between its calls.
+struct Speed {
+    int64_t rows = 0;
+    int64_t cols = 0;
+    int threads = 1;
+    std::string conditions;  // what else the time depends on, as in "fused, cold cache"
+    int64_t bytes = 0;       // that a call reads and writes
+    double seconds = 0;      // of a call: the median
+    double fastest = 0;      // and the quickest and the slowest call
+    double slowest = 0;
+    double copy_seconds = 0;  // of the copy: the median
+    bool operator==(const Speed&) const = default;
+};
+
 /// All that was seen of one kernel in one format.
 struct KernelReport {
     std::string kernel;
@@ -100,6 +122,12 @@ struct KernelReport {
     std::map<std::string, PropertyCounts> properties;  // by name; those violated are broken rules too
     VerdictCounts findings{};                          // true totals; the report keeps only the first ones
     std::vector<WorstCase> worst;                      // largest row error first, at most worst_case_count
+    /// The row errors over three things, by bins of bins.hpp: by the lower end of log2(mean square or variance / eps),
+    /// by the lower end of the row length, and by the upper end of the row error itself.
+    std::map<int64_t, Bin> by_ratio;
+    std::map<int64_t, Bin> by_length;
+    std::map<double, Bin> by_error;
+    std::vector<Speed> speeds;  // as they were measured; mostly none
     bool operator==(const KernelReport&) const = default;
 };
 
@@ -136,6 +164,24 @@ struct Finding {
     bool operator==(const Finding&) const = default;
 };
 
+/// Which way something went against an earlier report.
+enum class Trend : uint8_t { worse, better, other };
+constexpr std::array<const char*, 3> trend_names{"worse", "better", "other"};
+inline const char* name(Trend trend) {
+    return trend_names[static_cast<size_t>(trend)];
+}
+
+/// What differs from an earlier report; a comparison fills these in.
+struct Change {
+    std::string kernel;
+    FormatId format = FormatId::f32;
+    std::optional<Regime> regime;  // none where the kernel as a whole is meant
+    Trend trend = Trend::other;
+    std::string what;       // as in "largest row error 0.5000 -> 1.203 ulp"
+    std::string case_line;  // that shows it; empty where none does
+    bool operator==(const Change&) const = default;
+};
+
 /// A whole run. Every selected kernel has at least one KernelReport, also where nothing of it ran.
 struct Report {
     Context context;
@@ -143,6 +189,7 @@ struct Report {
     int64_t finding_cap = 10;  // findings kept per kernel and format
     std::vector<KernelReport> kernels;
     std::vector<Finding> findings;  // by kernel, format, case index, row, output, element
+    std::vector<Change> changes;  // where the run was compared with an earlier one; a worse one makes the exit status 1
     bool operator==(const Report&) const = default;
 };
 

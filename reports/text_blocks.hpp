@@ -16,6 +16,11 @@ std::string reasons_text(const KernelReport& report, const Page& page);
 /// One finding: what, its case line in quotes, and its numbers.
 std::string finding_text(const Finding& finding, const Page& page);
 
+/// How many cases, rows and outputs there were, and how many of them were refused, skipped, short or cancelled.
+std::string ran_sentence(const KernelReport& report);
+/// How often properties were asked, in all, and how often they held; empty where none was.
+std::string asked_sentence(const KernelReport& report);
+
 /// red for fail, green for pass, yellow for what needs a look.
 Style style_of(Verdict verdict);
 /// `text` with `word`, by which it begins, in the style of a verdict.

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "reports/escape.hpp"
 #include "reports/layout.hpp"
 #include "reports/numbers.hpp"
+#include "reports/summary.hpp"
 #include "reports/text_blocks.hpp"
 #include "reports/verdict.hpp"
 
@@ -26,9 +28,7 @@ std::string context_text(const Report& report, const Page& page) {
 }
 
 std::string findings_text(const Report& report, const Page& page) {
-    int64_t found = 0;
-    for (const KernelReport& kernel : report.kernels)
-        for (const int64_t number : kernel.findings) found += number;
+    const int64_t found = finding_count(report);
     if (found == 0) return "";
     const int64_t shown = static_cast<int64_t>(report.findings.size());
     const std::string some =
@@ -36,6 +36,16 @@ std::string findings_text(const Report& report, const Page& page) {
     std::string result = paint(show_count(found, "finding", "findings"), Style::bold, page) + some + "\n\n";
     for (const Finding& finding : report.findings) result += finding_text(finding, page) + '\n';
     return result;
+}
+
+std::string changes_text(const Report& report, const Page& page) {
+    std::string result;
+    for (const Change& change : report.changes) {
+        result += paragraph(fmt::format("{:<6} ", name(change.trend)),
+                            fmt::format("{}: {}", subject(change), change.what), page);
+        if (!change.case_line.empty()) result += paragraph("       ", fmt::format("'{}'", change.case_line), page);
+    }
+    return result.empty() ? "" : result + '\n';
 }
 
 std::string row_totals(const VerdictCounts& counts) {
@@ -51,12 +61,11 @@ std::string row_totals(const VerdictCounts& counts) {
 
 std::string total_text(const Report& report, const Page& page) {
     const VerdictCounts counts = totals(report);
-    int64_t cases = 0;
-    for (const KernelReport& kernel : report.kernels) cases += kernel.cases;
     const int64_t refused = count(counts, Verdict::unsupported);
     const std::string refusals = refused > 0 ? fmt::format(" ({} more unsupported)", refused) : "";
-    const std::string text = fmt::format("{}{}; rows: {}; exit status {}", show_count(cases, "case", "cases"), refusals,
-                                         row_totals(counts), exit_status(report));
+    const std::string text = fmt::format("{}{}; rows: {}; exit status {}",
+                                         show_count(static_cast<uint64_t>(case_count(report)), "case", "cases"),
+                                         refusals, row_totals(counts), exit_status(report));
     const Verdict all = verdict(report);
     return paint_first(paragraph(fmt::format("{}  ", name(all)), text, page), name(all), all, page);
 }
@@ -69,11 +78,13 @@ std::string without_pass_text(const Report& report, const Page& page) {
 
 }  // namespace
 
-std::string to_text(const Report& report, int columns, bool color) {
+std::string to_text(const Report& raw, int columns, bool color) {
+    const Report report = printable(raw);
     const Page page{std::max(columns, 40), color};
     std::string result = context_text(report, page) + '\n';
     for (const KernelReport& kernel : report.kernels) result += kernel_text(kernel, page) + '\n';
-    return result + findings_text(report, page) + without_pass_text(report, page) + total_text(report, page);
+    return result + findings_text(report, page) + changes_text(report, page) + without_pass_text(report, page) +
+           total_text(report, page);
 }
 
 }  // namespace normcheck

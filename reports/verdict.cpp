@@ -88,7 +88,8 @@ int exit_status(const Report& report) {
     const bool failed = count(all, Verdict::fail) > 0;
     const bool suspected = report.strict && count(all, Verdict::suspect) > 0;
     const bool unproven = report.kernels.empty() || !kernels_without_pass(report).empty();
-    return failed || suspected || unproven ? 1 : 0;
+    const bool worsened = std::ranges::any_of(report.changes, [](const Change& c) { return c.trend == Trend::worse; });
+    return failed || suspected || unproven || worsened ? 1 : 0;
 }
 
 }  // namespace normcheck

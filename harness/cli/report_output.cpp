@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -27,6 +28,26 @@ std::string can_be_written(const std::string& file) {
     return fmt::format("cannot write to {}: {}", folder.string(), std::strerror(errno));
 }
 
+ReportFile read_report_file(const std::string& words) {
+    const size_t colon = words.find(':');
+    const std::string before = words.substr(0, colon == words.npos ? 0 : colon);
+    const auto named =
+        std::ranges::find(writers(), before, [](const Writer& writer) { return std::string(writer.name); });
+    const bool has_name = colon != words.npos && named != writers().end();
+    ReportFile result{has_name ? &*named : &writer_for_file(words), has_name ? words.substr(colon + 1) : words};
+    if (const std::string problem = can_be_written(result.file); !problem.empty()) throw InputError(problem);
+    return result;
+}
+
+std::string report_formats() {
+    std::string result;
+    for (const Writer& writer : writers()) {
+        const std::string extension = *writer.extension == '\0' ? "" : fmt::format(" ({})", writer.extension);
+        result += (result.empty() ? "" : ", ") + std::string(writer.name) + extension;
+    }
+    return result;
+}
+
 Oracle oracle_named(const std::string& name) {
     if (name == "certified") return Oracle::certified;
     if (name == "exact") return Oracle::exact;
@@ -38,6 +59,18 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
         ->type_name("FILE")
         ->take_last()
         ->check(can_be_written);
+    options
+        .add_option_function<std::vector<std::string>>(
+            "--report",
+            [&report](const std::vector<std::string>& files) {
+                for (const std::string& words : files) report.files.push_back(read_report_file(words));
+            },
+            "write the report to this file too, in the format of its extension or as FORMAT:FILE; may be repeated. "
+            "Formats: " +
+                report_formats())
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
     options
         .add_option_function<std::string>(
             "--oracle", [&report](const std::string& name) { report.oracle = oracle_named(name); },
@@ -52,15 +85,21 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
         ->check(whole_number(narrowest_page, widest_page));
 }
 
+bool takes_standard_output(const ReportOptions& options) {
+    return options.json == "-" ||
+           std::ranges::any_of(options.files, [](const ReportFile& one) { return one.file == "-"; });
+}
+
 void write_report_document(const Report& report, const ReportOptions& options) {
     if (!options.json.empty()) write_document(options.json, to_json_text(report));
+    for (const ReportFile& one : options.files) write_document(one.file, one.writer->write(report));
 }
 
 int deliver(Report report, const ReportOptions& options) {
     report.strict = options.strict;
     write_report_document(report, options);
     const Page page = output_page(options.width);
-    if (!options.quiet && options.json != "-") write_output(to_text(report, page.columns, page.color));
+    if (!options.quiet && !takes_standard_output(options)) write_output(to_text(report, page.columns, page.color));
     return exit_status(report);
 }
 

@@ -26,5 +26,6 @@ Verb add_detect(CLI::App& app);
 Verb add_minimize(CLI::App& app);
 Verb add_promote(CLI::App& app);
 Verb add_fuzz(CLI::App& app);
+Verb add_report(CLI::App& app);
 
 }  // namespace normcheck

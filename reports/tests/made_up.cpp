@@ -19,6 +19,9 @@ void add_passing(KernelReport& report, Regime regime, int64_t rows) {
         RowResult result = made_up_row(0.25 + 0.001 * static_cast<double>(row), regime);
         result.cancelled = row % 3;
         result.slack = 0.002 * static_cast<double>(row);
+        result.log2_ratio = static_cast<double>(row % 100) - 50.5;
+        result.outputs = 1 + row % 40;
+        result.correctly_rounded = 1;
         add_row(report, result, made_up_line(report.kernel, row / 64), row / 64, row);
     }
     report.cases += rows / 64;
@@ -118,6 +121,10 @@ Report made_up_report() {
     guard.numbers.reset();
     guard.output.clear();
     add_finding(report, guard);
+    report.kernels[0].speeds = {{4096, 1024, 2, "warm cache", 33554432, 0.004, 0.0039, 0.0051, 0.003}};
+    report.changes = {{"cpu/layer_two_pass", FormatId::f32, Regime::ordinary, Trend::better, "slack 0.9 -> 0.7", ""},
+                      {"faulty/eps_twice", FormatId::f16, std::nullopt, Trend::worse, "verdict pass -> fail",
+                       made_up_line("faulty/eps_twice", 9)}};
     return report;
 }
 
