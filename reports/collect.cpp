@@ -70,9 +70,10 @@ void add(std::map<End, Bin>& into, const std::map<End, Bin>& from) {
 
 void distribute(KernelReport& report, const RowResult& result) {
     const Bin bin{1, result.verdict == Verdict::fail ? 1 : 0, ordered(*result.row_error)};
+    add(report.by_error[error_bin(bin.row_error)], bin);
+    if (result.regime == Regime::offset) return;
     add(report.by_ratio[ratio_bin(result.log2_ratio)], bin);
     add(report.by_length[length_bin(result.outputs)], bin);
-    add(report.by_error[error_bin(bin.row_error)], bin);
 }
 
 bool worse(const WorstCase& a, const WorstCase& b) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "reports/escape.hpp"
 #include "reports/numbers.hpp"
@@ -83,13 +85,12 @@ std::string finding_item(const Finding& finding) {
                        case_block(finding.case_line));
 }
 
-/// The first finding of each kernel and format, then the others, as far as there is room.
+/// One finding of each kernel, format, reason and regime, then the others, as far as there is room.
 std::vector<const Finding*> most_telling(const Report& report) {
+    std::set<std::tuple<std::string, FormatId, std::string, std::optional<Regime>>> kinds;
     std::vector<const Finding*> first, rest;
-    for (const KernelReport& kernel : report.kernels) {
-        const std::vector<const Finding*> own = findings_of(report, kernel);
-        for (const Finding* one : own) (one == own.front() ? first : rest).push_back(one);
-    }
+    for (const Finding& one : report.findings)
+        (kinds.emplace(one.kernel, one.format, one.reason, one.regime).second ? first : rest).push_back(&one);
     first.insert(first.end(), rest.begin(), rest.end());
     first.resize(std::min(first.size(), findings_shown));
     return first;

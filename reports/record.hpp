@@ -123,7 +123,8 @@ struct KernelReport {
     VerdictCounts findings{};                          // true totals; the report keeps only the first ones
     std::vector<WorstCase> worst;                      // largest row error first, at most worst_case_count
     /// The row errors over three things, by bins of bins.hpp: by the lower end of log2(mean square or variance / eps),
-    /// by the lower end of the row length, and by the upper end of the row error itself.
+    /// by the lower end of the row length, and by the upper end of the row error itself. Offset rows are in the last
+    /// alone: how far the mean is off decides their errors, and would hide what the first two show.
     std::map<int64_t, Bin> by_ratio;
     std::map<int64_t, Bin> by_length;
     std::map<double, Bin> by_error;

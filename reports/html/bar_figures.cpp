@@ -198,7 +198,7 @@ Figure slack_figure(const Formats& formats) {
     figure.description = fmt::format("Bars per regime and format. {}", slack_in_words(formats, shown));
     const int bars = static_cast<int>(shown.size() * formats.size());
     figure.sketch = {std::max(170, 84 + 13 * bars + 6 * static_cast<int>(shown.size())),
-                     frame() + "set key outside top center horizontal\nset lmargin 15\nset rmargin 6\n" +
+                     frame() + "set key outside top center horizontal\nset lmargin 15\nset rmargin 10\n" +
                          guide_vertical(1, "") + extra + range("x", 0, slack_end) +
                          fmt::format("set yrange [{}:0.4]\n", static_cast<double>(shown.size()) + 0.6) +
                          tics("x", {{0, "0"}, {0.25, "0.25"}, {0.5, "0.5"}, {0.75, "0.75"}, {1, "1"}}) +

@@ -51,7 +51,7 @@ std::string heat_data(const Formats& formats, std::string& plots) {
                              colour_of(static_cast<Ink>(static_cast<size_t>(Ink::heat0) + i)));
     }
     if (failed.empty()) return result;
-    plots += fmt::format(", $failed using 1:2 with points pt 1 ps 0.5 lw 1.5 lc {}", colour_of(Ink::text));
+    plots += fmt::format(", $failed using 1:2 with points pt 2 ps 0.5 lw 1.5 lc {}", colour_of(Ink::text));
     return result + data_block("failed", failed);
 }
 
@@ -75,6 +75,11 @@ const char* spread_word(const KernelReport& report) {
     return report.contract.starts_with("layer") ? "variance" : "mean square";
 }
 
+/// Only the layer norm has a regime offset, and its rows are in neither map: see record.hpp.
+const char* without_offset(const KernelReport& report) {
+    return report.contract.starts_with("layer") ? ", without offset rows" : "";
+}
+
 Figure ratio_figure(const Formats& formats) {
     const std::string over = fmt::format("log2({} / eps)", spread_word(*formats[0]));
     std::string plots;
@@ -82,7 +87,7 @@ Figure ratio_figure(const Formats& formats) {
     const double n = static_cast<double>(formats.size());
     Figure figure;
     figure.colours = true;
-    figure.title = fmt::format("Largest row error over {}", over);
+    figure.title = fmt::format("Largest row error over {}{}", over, without_offset(*formats[0]));
     figure.description = fmt::format("A heat map with a band per format. {}",
                                      largest_in_words(formats, &KernelReport::by_ratio, ratio_label));
     figure.sketch = {88 + 34 * static_cast<int>(formats.size()),
@@ -132,7 +137,7 @@ struct ErrorAxis {
 };
 
 std::string length_lines(const Formats& formats, const ErrorAxis& axis, std::string& plots) {
-    constexpr int marks[] = {3, 5, 7, 1};  // as svg.cpp knows them, by format
+    constexpr int marks[] = {4, 6, 8, 2};  // as svg.cpp knows them, by format
     std::string result;
     for (const KernelReport* one : formats) {
         std::string lines;
@@ -151,17 +156,21 @@ Figure length_figure(const Formats& formats) {
     const ErrorAxis axis(formats);
     std::string plots;
     const std::string data = length_lines(formats, axis, plots);
+    double longest = 16;
+    for (const KernelReport* one : formats)
+        longest = std::max(longest, std::log2(static_cast<double>(one->by_length.rbegin()->first)));
     std::vector<Tic> lengths;
     for (int power = 0; power <= 16; power += 2) lengths.emplace_back(power, fmt::to_string(int64_t{1} << power));
     Figure figure;
-    figure.title = "Largest row error by row length";
+    figure.title = std::string("Largest row error by row length") + without_offset(*formats[0]);
     figure.description =
         fmt::format("A line per format. {}", largest_in_words(formats, &KernelReport::by_length, length_label));
-    figure.sketch = {
-        260, frame() + "set key outside top center horizontal\nset lmargin 8\n" + guide_horizontal(-1, "0.5 ulp") +
-                 range("x", -0.4, 16.6) + range("y", axis.lowest - 0.2, axis.top() + 0.2) + tics("x", lengths) +
-                 tics("y", axis.labels()) + axis_label("x", "columns (each mark: up to the next power of two)") +
-                 axis_label("y", "row error [ulp]") + data + "plot " + plots};
+    figure.sketch = {260, frame() + "set key outside top center horizontal\nset lmargin 9.5\n" +
+                              guide_horizontal(-1, "0.5 ulp") + range("x", -0.4, longest + 0.6) +
+                              range("y", axis.lowest - 0.2, axis.top() + 0.2) + tics("x", lengths) +
+                              tics("y", axis.labels()) +
+                              axis_label("x", "columns (each mark: up to the next power of two)") +
+                              axis_label("y", "row error [ulp]") + data + "plot " + plots};
     figure.table = bins_table(figure.title, "columns", formats, &KernelReport::by_length, length_label, error_cell);
     return figure;
 }

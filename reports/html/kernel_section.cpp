@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "reports/escape.hpp"
 #include "reports/html/svg.hpp"
@@ -15,7 +17,7 @@
 namespace normcheck {
 namespace {
 
-constexpr size_t findings_open = 3;  // of each format; the others are folded away
+constexpr size_t findings_open = 3;  // of each format, each of another kind; the others are folded away
 constexpr size_t reasons_shown = 8;
 
 std::string peak_text(const std::optional<Peak>& peak) {
@@ -65,29 +67,42 @@ std::string finding_html(const Finding& finding) {
                        numbers_list(finding), copy_block(finding.case_line));
 }
 
+/// The first findings of every kind (reason and regime), as many as are shown unfolded.
+std::vector<const Finding*> most_telling(const std::vector<const Finding*>& found) {
+    std::set<std::pair<std::string, std::optional<Regime>>> kinds;
+    std::vector<const Finding*> result;
+    for (const Finding* one : found)
+        if (kinds.emplace(one->reason, one->regime).second && result.size() < findings_open) result.push_back(one);
+    return result;
+}
+
+/// Where there are more findings than are kept, or than are unfolded.
+std::string further_findings(const std::string& folded, size_t folded_count, int64_t not_kept, int64_t cap) {
+    std::string result;
+    if (folded_count > 0)
+        result += html_details(fmt::format("{} more", show_count(folded_count, "finding", "findings")), folded);
+    if (not_kept > 0)
+        result += fmt::format("<p><small>{} are counted and not kept: the first {} of each format are.</small></p>\n",
+                              not_kept, cap);
+    return result;
+}
+
 std::string findings_html(const Report& report, const KernelFormats& kernel) {
     std::string open, folded;
-    int64_t all = 0, folded_count = 0, shown = 0;
+    int64_t all = 0;
+    size_t kept = 0, shown = 0;
     for (const KernelReport* one : kernel.formats) {
         const std::vector<const Finding*> found = findings_of(report, *one);
+        const std::vector<const Finding*> first = most_telling(found);
         all += finding_count(*one);
-        shown += std::ssize(found);
-        for (size_t i = 0; i < found.size(); ++i) {
-            (i < findings_open ? open : folded) += finding_html(*found[i]);
-            folded_count += i < findings_open ? 0 : 1;
-        }
+        kept += found.size();
+        shown += first.size();
+        for (const Finding* finding : found)
+            (std::ranges::find(first, finding) == first.end() ? folded : open) += finding_html(*finding);
     }
     if (all == 0) return "";
-    std::string result =
-        fmt::format("<h3>{}</h3>\n", show_count(static_cast<uint64_t>(all), "finding", "findings")) + open;
-    if (folded_count > 0)
-        result += html_details(
-            fmt::format("{} more", show_count(static_cast<uint64_t>(folded_count), "finding", "findings")), folded);
-    if (all > shown)
-        result += fmt::format(
-            "<p><small>{} further ones are counted and not kept: the first {} of each format are.</small></p>\n",
-            all - shown, report.finding_cap);
-    return result;
+    return fmt::format("<h3>{}</h3>\n", show_count(static_cast<uint64_t>(all), "finding", "findings")) + open +
+           further_findings(folded, kept - shown, all - static_cast<int64_t>(kept), report.finding_cap);
 }
 
 // Figures.

@@ -19,8 +19,14 @@
 namespace normcheck {
 namespace {
 
-std::string peak_text(const std::optional<Peak>& peak) {
-    return peak ? show_error(peak->value) : "-";
+/// The largest value over the regimes, and the regime.
+std::string peak_and_regime(const KernelReport& report, std::optional<Peak> Cell::* peak) {
+    const RegimeInfo* largest = nullptr;
+    const auto value = [&](const RegimeInfo& info) { return report.cells[static_cast<size_t>(info.regime)].*peak; };
+    for (const RegimeInfo& info : regimes())
+        if (value(info) && (largest == nullptr || value(info)->value > value(*largest)->value)) largest = &info;
+    if (largest == nullptr) return "-";
+    return fmt::format("{}<br><small>{}</small>", show_error(value(*largest)->value), largest->name);
 }
 
 std::string head(const Report& report) {
@@ -67,9 +73,9 @@ std::vector<std::string> kernel_row(const KernelReport& report, const std::strin
             format(report.format).name,
             verdict_word(verdict(report)),
             findings > 0 ? fmt::format("<span class=\"fail\">{}</span>", findings) : "0",
-            peak_text(all.row_error),
+            peak_and_regime(report, &Cell::row_error),
             show_percent(all.correctly_rounded, all.outputs),
-            peak_text(all.slack),
+            peak_and_regime(report, &Cell::slack),
             show_thousands(row_count(all)),
             show_thousands(report.cases)};
 }

@@ -84,6 +84,47 @@ TEST(AddRow, refuses_the_verdict_unsupported) {
     EXPECT_THROW(add_row(report, made_up_row(1, Regime::ordinary, Verdict::unsupported), "a", 0, 0), InternalError);
 }
 
+TEST(Distributions, count_rows_by_ratio_length_and_error) {
+    KernelReport report;
+    RowResult row = made_up_row(0.5);
+    row.log2_ratio = -3.25;
+    row.outputs = 100;
+    add_row(report, row, "a", 0, 0);
+    row.row_error = 3;
+    row.verdict = Verdict::fail;
+    add_row(report, row, "a", 0, 1);
+    EXPECT_EQ(report.by_ratio, (std::map<int64_t, Bin>{{-4, {2, 1, 3}}}));
+    EXPECT_EQ(report.by_length, (std::map<int64_t, Bin>{{64, {2, 1, 3}}}));
+    EXPECT_EQ(report.by_error, (std::map<double, Bin>{{0.5, {1, 0, 0.5}}, {4, {1, 1, 3}}}));
+}
+
+TEST(Distributions, leave_out_rows_without_a_row_error_and_offset_rows_where_they_would_hide_others) {
+    KernelReport report;
+    RowResult row = made_up_row(1e6, Regime::offset);
+    add_row(report, row, "a", 0, 0);
+    EXPECT_TRUE(report.by_ratio.empty());
+    EXPECT_TRUE(report.by_length.empty());
+    EXPECT_EQ(report.by_error.size(), 1U);
+    row.row_error.reset();
+    add_row(report, row, "a", 0, 1);
+    EXPECT_EQ(report.by_error.begin()->second.rows, 1);
+}
+
+TEST(Distributions, take_a_nan_for_an_infinite_error) {
+    KernelReport report;
+    add_row(report, made_up_row(std::nan("")), "a", 0, 0);
+    ASSERT_EQ(report.by_error.size(), 1U);
+    EXPECT_TRUE(std::isinf(report.by_error.begin()->first));
+    EXPECT_TRUE(std::isinf(report.by_ratio.begin()->second.row_error));
+}
+
+TEST(WorstCases, of_two_runs_are_not_taken_for_one_because_their_cases_have_the_same_index) {
+    KernelReport report;
+    add_row(report, made_up_row(2), "of one run", 0, 0);
+    add_row(report, made_up_row(1), "of another", 0, 0);
+    EXPECT_EQ(report.worst.size(), 2U);
+}
+
 TEST(WorstCases, hold_one_row_per_case_largest_first) {
     KernelReport report;
     for (int64_t index = 0; index < 20; ++index)
@@ -121,6 +162,8 @@ std::vector<Piece> many_pieces() {
         row.worst = i % 8;
         row.short_row = random() % 4 == 0;
         row.cancelled = random() % 4;
+        row.outputs = 1 + random() % 70;
+        row.log2_ratio = static_cast<double>(random() % 120) - 60;
         if (random() % 8 == 0) row.row_error.reset();
         pieces.push_back({row, i / 10, i % 10});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <tuple>
 
 #include "oracles/error.hpp"
 #include "reports/tests/made_up.hpp"
@@ -85,7 +86,10 @@ TEST(Json, refusals_name_the_path_and_what_was_expected) {
                     .starts_with("report: /kernels/1: expected the key \"cases\", found {\"broken_rules\":"));
     EXPECT_EQ(refusal_with("/kernels/0/format", "f8"),
               "report: /kernels/0/format: expected a format: " + format_names() + ", found \"f8\"");
-    EXPECT_EQ(refusal_with("/schema", 2), "report: /schema: expected schema 3, found 2");
+    EXPECT_EQ(
+        refusal_with("/schema", 3),
+        "report: /schema: expected schema 4 (it was written by an older normcheck: make the report anew), found 3");
+    EXPECT_EQ(refusal_with("/schema", 5), "report: /schema: expected schema 4, found 5");
 }
 
 TEST(Json, refuses_values_of_the_wrong_kind) {
@@ -115,13 +119,71 @@ TEST(Json, refuses_a_document_that_is_not_an_object) {
     EXPECT_EQ(refusal(Json::array()), "report: /: expected an object, found []");
 }
 
-TEST(Json, refuses_bytes_that_are_not_json) {
+std::string refusal_of_text(const std::string& text, const std::string& file = "report") {
     try {
-        parse_report("{\"schema\": nope}");
-        FAIL();
+        parse_report(text, file);
     } catch (const InputError& error) {
-        EXPECT_TRUE(std::string(error.what()).starts_with("report: expected JSON, byte 13 is not")) << error.what();
+        return error.what();
     }
+    return "accepted";
+}
+
+TEST(Json, refuses_bytes_that_are_not_json_by_file_line_and_column) {
+    EXPECT_TRUE(refusal_of_text("{\n\"schema\": nope}", "a.json")
+                    .starts_with("a.json: line 2, column 12: expected JSON, found a syntax error"))
+        << refusal_of_text("{\n\"schema\": nope}", "a.json");
+    const std::string text = to_json_text(made_up_report());
+    for (const size_t length : {size_t{0}, size_t{1}, text.size() / 3, text.size() / 2, text.size() - 3})
+        EXPECT_TRUE(refusal_of_text(text.substr(0, length), "cut.json").starts_with("cut.json: line ")) << length;
+}
+
+TEST(Json, refuses_values_nested_without_end) {
+    EXPECT_TRUE(
+        refusal_of_text(std::string(1000000, '[')).starts_with("report: expected a report, found values nested 33"));
+}
+
+TEST(Json, shows_nothing_of_a_hostile_document_raw) {
+    const std::string told = refusal_of_text("{\"schema\": \"\xc2\x9b\x1b[31m\"}", "evil\x1b.json");
+    EXPECT_EQ(told.find('\x1b'), std::string::npos) << told;
+    EXPECT_EQ(told.find('\x9b'), std::string::npos) << told;
+    EXPECT_TRUE(told.starts_with("evil\\x1b.json: ")) << told;
+}
+
+TEST(Json, refuses_what_was_changed_by_hand) {
+    const std::vector<std::tuple<std::string, Json, std::string>> edits{
+        {"/verdict", "pass", "\"fail\", as follows from the records"},
+        {"/exit_status", 0, "1, as follows from the records"},
+        {"/kernels/1/verdict", "pass", "\"fail\", as follows"},
+        {"/kernels/1/kernel", "cpu/layer_two_pass", ""},
+        {"/kernels/2/kernel", "faulty/eps_twice", "each kernel and format once"},
+        {"/findings/0/kernel", "nobody", "a kernel and format of the report"},
+        {"/kernels/0/cells/6/correctly_rounded", 1 << 30, "at most "},
+        {"/kernels/0/by_ratio/0/from", -49, "the lower end of a bin"},
+        {"/kernels/0/by_ratio/0/from", -52, "the lower end of a bin"},
+        {"/kernels/0/by_ratio/1/from", -50, "the bins in order"},
+        {"/kernels/0/by_length/1/from", 3, "the lower end of a bin"},
+        {"/kernels/0/by_length/1/from", 0, "the lower end of a bin"},
+        {"/kernels/0/by_error/0/to", "0x1.8p-9", "the upper end of a bin"},
+        {"/kernels/0/by_error/0/failed", 1 << 30, "at most "},
+        {"/changes/0/trend", "sideways", "\"worse\", \"better\" or \"other\""}};
+    for (const auto& [place, value, expected] : edits)
+        EXPECT_TRUE(refusal_with(place, value).find("expected " + expected) != std::string::npos)
+            << place << ": " << refusal_with(place, value);
+}
+
+TEST(Json, keeps_small_objects_on_one_line) {
+    const std::string text = to_json_text(made_up_report());
+    EXPECT_NE(text.find("\n        {\"failed\": 0, \"from\": -50, \"row_error\": "), std::string::npos)
+        << text.substr(0, 4000);
+    EXPECT_EQ(Json::parse(text), to_json(made_up_report()));
+}
+
+TEST(Json, is_ascii) {
+    Report report = made_up_report();
+    report.kernels[0].kernel = "k\u00e9\u009b";
+    const std::string text = to_json_text(report);
+    EXPECT_TRUE(std::ranges::all_of(text, [](char one) { return one == '\n' || (one >= ' ' && one < 127); }));
+    EXPECT_EQ(parse_report(text).kernels[0].kernel, report.kernels[0].kernel);
 }
 
 // The parts of JSON Schema that say which keys an object must and may have, and what strings an enum allows.
