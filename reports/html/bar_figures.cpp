@@ -48,9 +48,10 @@ struct HistogramAxes {
     }
     std::vector<Tic> bins() const {
         std::vector<Tic> result;
-        const size_t step = last - first > 15 ? 2 : 1;
+        const size_t step = 1 + (last - first) / 9;  // so that labels do not touch; one of them is 0.5
         for (size_t i = first; i <= last; ++i)
-            if ((last - i) % step == 0) result.emplace_back(static_cast<double>(i), error_label(error_bins()[i]));
+            if (i % step == error_index(0.5) % step)
+                result.emplace_back(static_cast<double>(i), error_label(error_bins()[i]));
         return result;
     }
     std::vector<Tic> shares() const {
@@ -171,11 +172,11 @@ Figure histogram_figure(const Formats& formats) {
                                      }));
     const double half = static_cast<double>(error_index(0.5)) + 0.5;
     figure.sketch = {
-        260, frame() + "set key outside top center horizontal\nset lmargin 8\n" +
+        260, frame() + "set key outside top center horizontal samplen 1.5\nset lmargin 8\n" +
                  fmt::format("set arrow from first {0}, graph 0 to first {0}, graph 1 nohead dt 2 lc {1} front\n", half,
                              colour_of(Ink::text)) +
                  range("x", static_cast<double>(axes.first) - 0.6, static_cast<double>(axes.last) + 0.6) +
-                 range("y", axes.least, 2.1) + tics("x", axes.bins(), "rotate by -45") + tics("y", axes.shares()) +
+                 range("y", axes.least, 2.1) + tics("x", axes.bins()) + tics("y", axes.shares()) +
                  axis_label("x", "row error [ulp], each bin up to") + axis_label("y", "rows [%], logarithmic") + data +
                  "plot " + plots};
     figure.table = bins_table("Rows by row error", "row error [ulp] up to", formats, &KernelReport::by_error,
@@ -198,7 +199,7 @@ Figure slack_figure(const Formats& formats) {
     figure.description = fmt::format("Bars per regime and format. {}", slack_in_words(formats, shown));
     const int bars = static_cast<int>(shown.size() * formats.size());
     figure.sketch = {std::max(170, 84 + 13 * bars + 6 * static_cast<int>(shown.size())),
-                     frame() + "set key outside top center horizontal\nset lmargin 15\nset rmargin 10\n" +
+                     frame() + "set key outside top center horizontal samplen 1.5\nset lmargin 15\nset rmargin 10\n" +
                          guide_vertical(1, "") + extra + range("x", 0, slack_end) +
                          fmt::format("set yrange [{}:0.4]\n", static_cast<double>(shown.size()) + 0.6) +
                          tics("x", {{0, "0"}, {0.25, "0.25"}, {0.5, "0.5"}, {0.75, "0.75"}, {1, "1"}}) +

@@ -145,8 +145,8 @@ std::string length_lines(const Formats& formats, const ErrorAxis& axis, std::str
             lines += fmt::format("{} {}\n", std::log2(static_cast<double>(from)), axis.place(bin.row_error));
         const int kind = static_cast<int>(one->format);
         result += data_block(format_name(*one), lines);
-        plots += fmt::format("{}${} using 1:2 with linespoints pt {} ps {} lw 1.5 dt {} lc {} title '{}'",
-                             plots.empty() ? "" : ", ", format_name(*one), marks[kind], kind == 1 ? 0.5 : 0.9, kind + 1,
+        plots += fmt::format("{}${} using 1:2 with linespoints pt {} ps {} lw 1.5 lc {} title '{}'",
+                             plots.empty() ? "" : ", ", format_name(*one), marks[kind], kind == 1 ? 0.5 : 0.9,
                              colour_of(ink_of(one->format)), format_name(*one));
     }
     return result;
@@ -160,12 +160,12 @@ Figure length_figure(const Formats& formats) {
     for (const KernelReport* one : formats)
         longest = std::max(longest, std::log2(static_cast<double>(one->by_length.rbegin()->first)));
     std::vector<Tic> lengths;
-    for (int power = 0; power <= 16; power += 2) lengths.emplace_back(power, fmt::to_string(int64_t{1} << power));
+    for (int power = 0; power <= longest; power += 4) lengths.emplace_back(power, fmt::to_string(int64_t{1} << power));
     Figure figure;
     figure.title = std::string("Largest row error by row length") + without_offset(*formats[0]);
     figure.description =
         fmt::format("A line per format. {}", largest_in_words(formats, &KernelReport::by_length, length_label));
-    figure.sketch = {260, frame() + "set key outside top center horizontal\nset lmargin 9.5\n" +
+    figure.sketch = {260, frame() + "set key outside top center horizontal samplen 1.5\nset lmargin 9.5\n" +
                               guide_horizontal(-1, "0.5 ulp") + range("x", -0.4, longest + 0.6) +
                               range("y", axis.lowest - 0.2, axis.top() + 0.2) + tics("x", lengths) +
                               tics("y", axis.labels()) +

@@ -26,7 +26,7 @@ std::string peak_and_regime(const KernelReport& report, std::optional<Peak> Cell
     for (const RegimeInfo& info : regimes())
         if (value(info) && (largest == nullptr || value(info)->value > value(*largest)->value)) largest = &info;
     if (largest == nullptr) return "-";
-    return fmt::format("{}<br><small>{}</small>", show_error(value(*largest)->value), largest->name);
+    return fmt::format("<small>{}</small> {}", largest->name, show_error(value(*largest)->value));
 }
 
 std::string head(const Report& report) {

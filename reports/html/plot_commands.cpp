@@ -19,11 +19,10 @@ Ink ink_of(FormatId format) {
     return Ink::text;
 }
 
-std::string tics(std::string_view axis, const std::vector<Tic>& labels, std::string_view options) {
+std::string tics(std::string_view axis, const std::vector<Tic>& labels) {
     std::string list;
     for (const auto& [place, text] : labels) list += fmt::format("{}'{}' {}", list.empty() ? "" : ", ", text, place);
-    return fmt::format("set {}tics scale 0.4 nomirror textcolor {} {} ({})\n", axis, colour_of(Ink::text), options,
-                       list);
+    return fmt::format("set {}tics scale 0.4 nomirror textcolor {} ({})\n", axis, colour_of(Ink::text), list);
 }
 
 std::string axis_label(std::string_view axis, std::string_view text) {

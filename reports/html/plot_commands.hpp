@@ -17,7 +17,7 @@ Ink ink_of(FormatId format);
 
 using Tic = std::pair<double, std::string>;
 /// "set xtics ..." of labels at places; `axis` is x or y.
-std::string tics(std::string_view axis, const std::vector<Tic>& labels, std::string_view options = "");
+std::string tics(std::string_view axis, const std::vector<Tic>& labels);
 std::string axis_label(std::string_view axis, std::string_view text);
 std::string range(std::string_view axis, double from, double to);
 /// A named block of lines of numbers.

@@ -64,7 +64,7 @@ figure svg { display: block; width: 100%; max-width: 560px; height: auto; fill: 
 svg text { stroke: none; } svg polygon { stroke: none; } svg .mark { stroke-width: .3; }
 .key { display: flex; flex-wrap: wrap; gap: .1rem .9rem; list-style: none; margin: .2rem 0; padding: 0; font-size: .86em; color: var(--soft); }
 .key i { display: inline-block; width: .8em; height: .8em; margin-right: .35em; border: 1px solid var(--line); }
-.s-text { stroke: var(--ink); } .f-text { fill: var(--ink); } .s-grid { stroke: var(--line); } .f-grid { fill: var(--line); }
+.s-text { stroke: var(--ink); } .f-text { fill: var(--ink); }
 .s-f64 { stroke: var(--f64); } .f-f64 { fill: var(--f64); } .s-f32 { stroke: var(--f32); } .f-f32 { fill: var(--f32); }
 .s-f16 { stroke: var(--f16); } .f-f16 { fill: var(--f16); } .s-bf16 { stroke: var(--bf16); } .f-bf16 { fill: var(--bf16); }
 .f-heat0 { fill: var(--heat0); background: var(--heat0); } .f-heat1 { fill: var(--heat1); background: var(--heat1); }

@@ -15,8 +15,8 @@
 namespace normcheck {
 namespace {
 
-constexpr std::array<const char*, 12> classes{"text",  "grid",  "f64",   "f32",   "f16",   "bf16",
-                                              "heat0", "heat1", "heat2", "heat3", "heat4", "heat5"};
+constexpr std::array<const char*, 11> classes{"text",  "f64",   "f32",   "f16",   "bf16", "heat0",
+                                              "heat1", "heat2", "heat3", "heat4", "heat5"};
 constexpr int sentinel_green = 0, sentinel_blue = 7;
 
 struct Attribute {

@@ -10,7 +10,7 @@ namespace normcheck {
 
 /// What a colour stands for in a figure. A script names it by colour_of; the page styles it by the classes s-NAME
 /// (lines) and f-NAME (areas and text).
-enum class Ink : uint8_t { text, grid, f64, f32, f16, bf16, heat0, heat1, heat2, heat3, heat4, heat5 };
+enum class Ink : uint8_t { text, f64, f32, f16, bf16, heat0, heat1, heat2, heat3, heat4, heat5 };
 constexpr int heat_count = 6;
 
 /// The colour, in gnuplot's spelling, that stands for an ink until the figure is in the page.

@@ -129,14 +129,14 @@ TEST(InlineSvg, keeps_shapes_and_text_alone) {
                       "<tspan font-family=\"x\" >f&lt;2</tspan></text></g>"),
               "<svg viewBox=\"0 0 9 9\" role=\"img\" aria-labelledby=\"f-title f-text\">\n<title id=\"f-title\">A "
               "&amp; B</title>\n"
-              "<desc id=\"f-text\">d</desc>\n<path class=\"s-grid\" d=\"M1,1\"/>\n"
+              "<desc id=\"f-text\">d</desc>\n<path class=\"s-f64\" d=\"M1,1\"/>\n"
               "<g class=\"f-text\" transform=\"translate(1,2)\" text-anchor=\"end\"><text>f&lt;2</text></g>\n</svg>\n");
 }
 
 TEST(InlineSvg, puts_marks_in_place_of_references) {
     EXPECT_TRUE(
         has(cleaned("<use xlink:href='#gpPt5' transform='translate(1,1) scale(2)' color='rgb(  4,   0,   7)'/>"),
-            "<path class=\"mark s-f32\" transform=\"translate(1,1) scale(2)\" d=\"M-1,0 a"));
+            "<path class=\"mark s-f16\" transform=\"translate(1,1) scale(2)\" d=\"M-1,0 a"));
     EXPECT_THROW(cleaned("<use xlink:href='http://x.y/z' color='rgb(4,0,7)'/>"), InternalError);
 }
 

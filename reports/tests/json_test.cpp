@@ -68,7 +68,7 @@ TEST(Json, spells_measured_numbers_as_hex_floats) {
 TEST(Json, is_the_same_text_each_time_indented_by_two_spaces) {
     const std::string text = to_json_text(made_up_report());
     EXPECT_EQ(text, to_json_text(parse_report(text)));
-    EXPECT_TRUE(text.starts_with("{\n  \"context\": {\n    \"command\""));
+    EXPECT_TRUE(text.starts_with("{\n  \"changes\": [\n    {\n      \"case\""));
     EXPECT_TRUE(text.ends_with("}\n"));
 }
 

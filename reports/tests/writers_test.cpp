@@ -202,6 +202,7 @@ TEST(HostileText, ends_no_code_and_no_cell_in_markdown) {
 
 TEST(HostileText, keeps_json_exact_but_for_bytes_that_are_no_letters) {
     Report report = hostile_report();
+    for (Finding& finding : report.findings) finding.numbers.reset();  // where only numbers may stand
     const Report back = parse_report(to_json_text(report));
     std::string expected(hostile);
     expected.replace(expected.find('\xff'), 1, "\ufffd");
