@@ -32,11 +32,15 @@ std::vector<const KernelFormats*> with_verdict(const std::vector<KernelFormats>&
     return result;
 }
 
-std::string formats_with(const KernelFormats& kernel, Verdict wanted) {
-    std::string result;
-    for (const KernelReport* one : kernel.formats)
-        if (verdict(*one) == wanted) result += (result.empty() ? "" : ", ") + std::string(format(one->format).name);
-    return result;
+/// The kernel, with those of its formats that have the verdict where not all have it.
+std::string who(const KernelFormats& kernel, Verdict wanted) {
+    std::string formats;
+    size_t number = 0;
+    for (const KernelReport* one : kernel.formats) {
+        if (verdict(*one) != wanted) continue;
+        formats += (number++ == 0 ? "" : ", ") + std::string(format(one->format).name);
+    }
+    return number == kernel.formats.size() ? kernel.kernel : fmt::format("{} ({})", kernel.kernel, formats);
 }
 
 std::string name_list(const std::vector<std::string>& names) {
@@ -46,10 +50,9 @@ std::string name_list(const std::vector<std::string>& names) {
     return result;
 }
 
-std::string who(const std::vector<const KernelFormats*>& kernels, Verdict verdict) {
+std::string who(const std::vector<const KernelFormats*>& kernels, Verdict wanted) {
     std::vector<std::string> names;
-    for (const KernelFormats* one : kernels)
-        names.push_back(fmt::format("{} ({})", one->kernel, formats_with(*one, verdict)));
+    for (const KernelFormats* one : kernels) names.push_back(who(*one, wanted));
     return name_list(names);
 }
 

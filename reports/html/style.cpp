@@ -17,7 +17,7 @@ const std::string_view page_style = R"(
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0 auto; max-width: 70rem; padding: 1.25rem 1rem 3rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
-a { color: var(--link); text-underline-offset: 2px; }
+a { color: var(--link); text-decoration: none; } a:hover, a:focus { text-decoration: underline; }
 h1 { font-size: 1.45rem; line-height: 1.3; margin: .2rem 0 .5rem; padding-left: .7rem; border-left: 5px solid var(--soft);
   overflow-wrap: anywhere; text-wrap: pretty; }
 h2 { font-size: 1.15rem; margin: 2.2rem 0 .5rem; overflow-wrap: anywhere; }
