@@ -60,18 +60,6 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
         ->take_last()
         ->check(can_be_written);
     options
-        .add_option_function<std::vector<std::string>>(
-            "--report",
-            [&report](const std::vector<std::string>& files) {
-                for (const std::string& words : files) report.files.push_back(read_report_file(words));
-            },
-            "write the report to this file too, in the format of its extension or as FORMAT:FILE; may be repeated. "
-            "Formats: " +
-                report_formats())
-        ->type_name("FILE")
-        ->expected(1)
-        ->take_all();
-    options
         .add_option_function<std::string>(
             "--oracle", [&report](const std::string& name) { report.oracle = oracle_named(name); },
             "certified (default): fast, and leaves to the exact one what it cannot decide; or exact alone")
@@ -83,6 +71,28 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
         ->type_name("N")
         ->take_last()
         ->check(whole_number(narrowest_page, widest_page));
+}
+
+void add_report_files(CLI::App& options, ReportOptions& report) {
+    options
+        .add_option_function<std::vector<std::string>>(
+            "--report",
+            [&report](const std::vector<std::string>& files) {
+                for (const std::string& words : files) report.files.push_back(read_report_file(words));
+            },
+            "write the report to this file too, in the format of its extension or as FORMAT:FILE; may be repeated. "
+            "Formats: " +
+                report_formats())
+        ->type_name("FILE")
+        ->expected(1)
+        ->take_all();
+}
+
+void require_one_standard_output(const ReportOptions& options) {
+    const auto on_output = std::ranges::count(options.files, "-", &ReportFile::file) + (options.json == "-" ? 1 : 0);
+    if (on_output > 1)
+        throw InputError(
+            fmt::format("standard output takes one report; expected one of them on -, found {}", on_output));
 }
 
 bool takes_standard_output(const ReportOptions& options) {

@@ -38,6 +38,10 @@ std::string report_formats();
 Oracle oracle_named(const std::string& name);
 
 void add_report_options(CLI::App& options, ReportOptions& report);
+/// --report, for a verb whose only document is its report.
+void add_report_files(CLI::App& options, ReportOptions& report);
+/// Throws InputError where more than one document is to go to standard output.
+void require_one_standard_output(const ReportOptions& options);
 
 /// Whether a document goes to standard output, which then takes no text.
 bool takes_standard_output(const ReportOptions& options);

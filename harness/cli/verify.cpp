@@ -65,6 +65,7 @@ void add_options(CLI::App& app, VerifyOptions& options) {
         ->take_last();
     add_outside_options(app, options.outside);
     add_report_options(app, options.report);
+    add_report_files(app, options.report);
 }
 
 PlanOptions plan_options(const VerifyOptions& options) {
@@ -111,6 +112,7 @@ void tell_skipped(const VerifyOptions& options) {
 }
 
 int verify(const VerifyOptions& options, const std::string& command) {
+    require_one_standard_output(options.report);
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.seed, command);
     context.rerun = outside_words(options.outside);

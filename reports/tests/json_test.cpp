@@ -143,7 +143,7 @@ TEST(Json, refuses_values_nested_without_end) {
 }
 
 TEST(Json, shows_nothing_of_a_hostile_document_raw) {
-    const std::string told = refusal_of_text("{\"schema\": \"\xc2\x9b\x1b[31m\"}", "evil\x1b.json");
+    const std::string told = refusal_of_text("{\"schema\": \"\xc2\x9b\x7f\"}", "evil\x1b.json");
     EXPECT_EQ(told.find('\x1b'), std::string::npos) << told;
     EXPECT_EQ(told.find('\x9b'), std::string::npos) << told;
     EXPECT_TRUE(told.starts_with("evil\\x1b.json: ")) << told;

@@ -41,6 +41,12 @@ TEST(Verify, PrintsAReportInPlaceOfItsText) {
     EXPECT_FALSE(contains(ran.output, "pass  cpu/rms f32"));
 }
 
+TEST(Verify, PrintsOneReportAtMost) {
+    const Ran ran = run_program(verify({"--report", "csv:-", "--json", "-"}));
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_TRUE(contains(ran.errors, "standard output takes one report")) << ran.errors;
+}
+
 TEST(Verify, RefusesAReportOfNoKnownFormatBeforeItRuns) {
     const Ran ran = run_program(verify({"--report", "page.pdf"}));
     EXPECT_EQ(ran.status, 2);
@@ -86,9 +92,9 @@ TEST(Report, RefusesBadInputByItsName) {
         return ran.errors;
     };
     EXPECT_TRUE(contains(refusal(""), "bad.json: line 1, column 1: expected JSON, found a syntax error"));
-    EXPECT_TRUE(contains(refusal("{\"name\": \"other tool\"}"), "bad.json: /: expected the key \"schema\""));
+    EXPECT_TRUE(contains(refusal("{\"name\": \"other tool\"}"), "bad.json: /: expected the key \"context\""));
     EXPECT_TRUE(
-        contains(refusal("{\"schema\": 3}"), "bad.json: /schema: expected schema 4 (it was written by an older"));
+        contains(refusal("{\"schema\": 3, \"context\": {}, \"kernels\": [], \"findings\": []}"), "bad.json: /schema: expected schema 4 (it was written by an older"));
     EXPECT_TRUE(contains(run_program({"report", folder / "none.json"}).errors, "none.json"));
     EXPECT_TRUE(contains(run_program({"report", folder / "bad.json", "--to", "pdf"}).errors,
                          "there is no report format 'pdf'; expected one of text, json"));
