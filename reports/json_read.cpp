@@ -291,7 +291,8 @@ void read_findings(Report& report, const Node& list) {
 }
 
 Report read(const Node& root) {
-    for (const char* key : {"context", "kernels", "findings"}) at(root, key);  // of every schema, and of no other document
+    for (const char* key : {"context", "kernels", "findings"})
+        at(root, key);  // of every schema, and of no other document
     require_schema(at(root, "schema"));
     Report result;
     result.context = context(at(root, "context"), schema_version);
