@@ -42,7 +42,7 @@ std::string command(const char* level, const std::string& title, const std::stri
 std::string annotation(const Problem& problem) {
     std::string message = problem.message;
     if (!problem.place.empty()) message += fmt::format(" ({})", problem.place);
-    if (!problem.case_line.empty()) message += '\n' + rerun_command(problem.case_line);
+    if (!problem.case_line.empty()) message += '\n' + rerun_command(problem.case_line, problem.options);
     return command(problem.counts ? "error" : "warning", problem.subject, message);
 }
 

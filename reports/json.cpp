@@ -155,6 +155,7 @@ Json finding_json(const Finding& finding) {
             {"verdict", name(finding.verdict)},
             {"reason", finding.reason},
             {"case", finding.case_line},
+            {"options", finding.options},
             {"case_index", finding.case_index},
             {"row", place_json(finding.row)},
             {"regime", finding.regime ? Json(name(*finding.regime)) : Json()},

@@ -236,6 +236,7 @@ Finding finding(const Node& node) {
     result.verdict = verdict_of(at(node, "verdict"));
     result.reason = text(at(node, "reason"));
     result.case_line = text(at(node, "case"));
+    result.options = text(at(node, "options"));
     result.case_index = number(at(node, "case_index"));
     result.row = place(at(node, "row"));
     const Node regime = at(node, "regime");

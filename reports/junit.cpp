@@ -29,7 +29,7 @@ std::string details_of(const std::vector<const Finding*>& findings) {
     for (const Finding* one : findings) {
         result += fmt::format("{}: {}", one->reason, place_of(*one));
         if (one->numbers) result += "\n  " + numbers_of(*one);
-        result += "\n  " + rerun_command(one->case_line) + '\n';
+        result += "\n  " + rerun_command(one->case_line, one->options) + '\n';
     }
     return result;
 }

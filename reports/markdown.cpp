@@ -60,8 +60,8 @@ std::string indented(const std::string& block) {
     return result;
 }
 
-std::string case_block(const std::string& case_line) {
-    return case_line.empty() ? "" : '\n' + indented(code_block(rerun_command(case_line), "sh"));
+std::string case_block(const std::string& case_line, const std::string& options = {}) {
+    return case_line.empty() ? "" : '\n' + indented(code_block(rerun_command(case_line, options), "sh"));
 }
 
 std::string change_item(const Change& change) {
@@ -82,7 +82,7 @@ std::string finding_item(const Finding& finding) {
     const std::string numbers = finding.numbers ? '\n' + indented(escape_markdown(numbers_of(finding))) + '\n' : "";
     return fmt::format("- **{}** {}: {}{}\n{}{}", name(finding.verdict), code_span(subject(finding)),
                        escape_markdown(finding.reason), place.empty() ? "" : " (" + code_span(place) + ")", numbers,
-                       case_block(finding.case_line));
+                       case_block(finding.case_line, finding.options));
 }
 
 /// One finding of each kernel, format, reason and regime, then the others, as far as there is room.

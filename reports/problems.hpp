@@ -18,6 +18,7 @@ struct Problem {
     std::string message{};  // what is wrong, and the numbers
     std::string place{};    // row and element; empty where the whole call is meant
     std::string case_line{};
+    std::string options{};  // of `case`, beside the line
 };
 
 /// Findings, kernels without a pass, and what is worse than before.

@@ -162,6 +162,7 @@ struct Finding {
     std::string output;    // y, residual_out, mean, rstd; empty where no output is meant
     int64_t element = -1;  // -1 where no one element is meant
     std::optional<Comparison> numbers;
+    std::string options = {};  // what `case` needs beside the line, as in --plugin ./libmine.so; mostly empty
     bool operator==(const Finding&) const = default;
 };
 

@@ -46,7 +46,7 @@ Json rules_json() {
 Json result_json(const Problem& problem) {
     const size_t index = rule_index(problem.kind);
     const std::string place = problem.place.empty() ? "" : fmt::format(" ({})", problem.place);
-    const std::string rerun = problem.case_line.empty() ? "" : "\n" + rerun_command(problem.case_line);
+    const std::string rerun = problem.case_line.empty() ? "" : "\n" + rerun_command(problem.case_line, problem.options);
     const Json location{{"name", problem.kernel}, {"fullyQualifiedName", problem.subject}, {"kind", "function"}};
     Json result{{"ruleId", rules[index].id},
                 {"ruleIndex", index},

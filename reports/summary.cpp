@@ -193,9 +193,9 @@ std::string subject(const Change& change) {
     return fmt::format("{} {}{}", change.kernel, format(change.format).name, regime);
 }
 
-std::string rerun_command(const std::string& case_line) {
-    return case_line.starts_with("kernel=") ? fmt::format("normcheck case {} --explain", shell_quoted(case_line))
-                                            : case_line;
+std::string rerun_command(const std::string& case_line, const std::string& options) {
+    if (!case_line.starts_with("kernel=")) return case_line;
+    return fmt::format("normcheck case {} --explain{}{}", shell_quoted(case_line), options.empty() ? "" : " ", options);
 }
 
 std::string place_of(const Finding& finding) {

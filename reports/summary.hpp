@@ -39,7 +39,8 @@ std::string counts_sentence(const Report& report);
 std::string subject(const Finding& finding);
 std::string subject(const Change& change);
 /// The command that reruns a case; what is no case line (the name of a recording) comes as it is.
-std::string rerun_command(const std::string& case_line);
+/// `options`: what the command needs beside the line.
+std::string rerun_command(const std::string& case_line, const std::string& options = {});
 /// ", row 3, y[17]" of a finding, "" where it is about the whole call.
 std::string place_of(const Finding& finding);
 /// "got 0x1p+0 (3c00), target ..., admissible ... to ...": values with their codes.

@@ -77,6 +77,12 @@ std::string outside_words(const OutsideOptions& options) {
     for (const std::string& plugin : options.kernels.plugins) add("--plugin " + shell_word(plugin));
     for (const std::string& command : options.kernels.commands) add("--exec " + shell_word(command));
     if (options.kernels.in_process) add("--in-process");
+    const auto add_limit = [&](const char* name, const auto& limit) {
+        if (limit) add(fmt::format("{} {}", name, *limit));
+    };
+    add_limit("--call-limit", options.kernels.call_seconds);
+    add_limit("--start-limit", options.kernels.start_seconds);
+    add_limit("--memory-limit", options.kernels.memory_mib);
     return words;
 }
 

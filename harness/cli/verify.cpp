@@ -120,6 +120,7 @@ int verify(const VerifyOptions& options, const std::string& command) {
     const std::vector<Job> jobs = jobs_of(options);
     Report report = run_plan(jobs, run_options(options, jobs));
     context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (Finding& finding : report.findings) finding.options = context.rerun;
     report.context = std::move(context);
     tell_skipped(options);
     return deliver(std::move(report), options.report);

@@ -66,6 +66,16 @@ void require_name(std::string_view name, const std::string& what) {
                                  printable(name), what, longest_name));
 }
 
+/// Names of the kernels' own folders, so that cpu/mine is no kernel from outside.
+void require_free(std::string_view space) {
+    for (const std::string_view own : {"cpu", "cuda", "emulated", "faulty"})
+        if (space == own)
+            throw InputError(
+                fmt::format("its namespace would be {}, as of built-in kernels and faults; expected another, "
+                            "as in --plugin NAME=PATH",
+                            own));
+}
+
 void require_support(const nc_kernel& kernel) {
     if ((kernel.supports & ~known_support) != 0)
         throw InputError(fmt::format("kernel '{}' supports {:#x}; expected a sum of the bits that normcheck.h defines",
@@ -97,11 +107,11 @@ void require_sane(const std::vector<nc_kernel>& kernels) {
     }
 }
 
+/// Built-in kernels and faults have namespaces that nothing from outside may have.
 std::string owner_of(const std::string& name) {
     for (const OutsideKernel& one : outside())
         if (one.name == name) return fmt::format("the kernel of {}", one.from);
-    return entry_of(*find_kernel(name)).origin == Origin::fault ? "the fault of that name in the zoo"
-                                                                : "the built-in kernel";
+    throw InternalError("internal error: no kernel from outside is called " + name);
 }
 
 /// Where kernels are called: all in one host, or here.
@@ -110,8 +120,10 @@ void add_all(const std::string& from, const std::string& space, const std::vecto
     for (const nc_kernel& kernel : kernels) {
         const std::string name = space + '/' + kernel.name;
         if (find_kernel(name) != nullptr)
-            throw InputError(fmt::format("its kernel {0} has the name of {1} {0}; expected another namespace", name,
-                                         owner_of(name)));
+            throw InputError(
+                fmt::format("its kernel {} has the name of {}; expected another namespace, as in "
+                            "--plugin NAME=PATH",
+                            name, owner_of(name)));
         OutsideKernel& one = outside().emplace_back(OutsideKernel{name, kernel.contract, kernel.about, from, kernel});
         one.kernel.name = one.name.c_str();
         one.kernel.contract = one.contract.c_str();
@@ -151,6 +163,7 @@ PluginName read_plugin(const std::string& text) {
     if (!fs::is_regular_file(status)) throw InputError("it is no regular file; expected a shared library");
     const std::string space = is_named ? text.substr(0, equals) : space_of(path);
     require_name(space, "its namespace");
+    require_free(space);
     return {space, fs::absolute(path).lexically_normal().string()};
 }
 
@@ -188,6 +201,8 @@ void add_plugin(const std::string& text, const OutsideKernels& wanted) {
 }
 
 void add_command(const std::string& text, const OutsideKernels& wanted) {
+    if (text.find_first_not_of(" \t\n") == std::string::npos)
+        throw InputError("it is empty; expected a command, as in --exec 'python3 my_kernel.py'");
     const std::string what = fmt::format("command '{}'", printable(text));
     const int number = host::add_host(with_limits({.what = what,
                                                    .arguments = {"--exec=" + text},
@@ -199,6 +214,7 @@ void add_command(const std::string& text, const OutsideKernels& wanted) {
     const host::HostKernels said = host::kernels_of_host(number);
     const std::string space = said.name.empty() ? "exec" : said.name;
     require_name(space, "its namespace");
+    require_free(space);
     const std::vector<nc_kernel> kernels = kernels_of(said.kernels);
     require_sane(kernels);
     add_all(what, space, kernels, number);

@@ -64,7 +64,7 @@ std::string finding_html(const Finding& finding) {
                        name(finding.verdict), verdict_word(finding.verdict), format(finding.format).name, regime,
                        escape_html(finding.reason),
                        place.empty() ? "" : fmt::format(" <small>({})</small>", escape_html(place)),
-                       numbers_list(finding), copy_block(finding.case_line));
+                       numbers_list(finding), copy_block(finding.case_line, finding.options));
 }
 
 /// The first findings of every kind (reason and regime), as many as are shown unfolded.
@@ -236,9 +236,9 @@ std::string verdict_word(Verdict verdict) {
     return fmt::format("<span class=\"word {0}\">{0}</span>", name(verdict));
 }
 
-std::string copy_block(const std::string& case_line) {
-    return case_line.empty() ? ""
-                             : fmt::format("<pre class=\"copy\">{}</pre>\n", escape_html(rerun_command(case_line)));
+std::string copy_block(const std::string& case_line, const std::string& options) {
+    if (case_line.empty()) return "";
+    return fmt::format("<pre class=\"copy\">{}</pre>\n", escape_html(rerun_command(case_line, options)));
 }
 
 std::string kernel_section(const Report& report, const KernelFormats& kernel, const std::vector<Figure>& figures,

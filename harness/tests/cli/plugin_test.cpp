@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "harness/tests/cli/command.hpp"
@@ -50,6 +51,22 @@ TEST(Plugin, is_verified_and_told_how_to_rerun_a_case) {
     EXPECT_TRUE(contains(ran.output, "normcheck case 'LINE' --plugin")) << ran.output;
 }
 
+TEST(Plugin, is_named_in_the_commands_that_written_reports_print) {
+    const Folder folder;
+    const Ran ran =
+        run_program({"verify", "planted/past_end", "--plugin", plugin, "--formats", "f32", "--cases", "30",
+                     "--call-limit", "3", "--quiet", "--json", folder / "r.json", "--report", folder / "r.md"});
+    EXPECT_EQ(ran.status, 1) << ran.errors;
+    const std::string options = "--explain --plugin " + plugin + " --call-limit 3\n";
+    const auto holds = [&](const std::string& path) {
+        std::ifstream file(path);
+        return contains({std::istreambuf_iterator<char>(file), {}}, options);
+    };
+    EXPECT_TRUE(holds(folder / "r.md"));
+    EXPECT_EQ(run_program({"report", folder / "r.json", "-o", folder / "again.md"}).status, 0);
+    EXPECT_TRUE(holds(folder / "again.md"));
+}
+
 TEST(Plugin, alone_is_chosen_where_no_kernel_is_named) {
     const Ran ran = run_program({"list", "kernels", "--plugin", plugin});
     EXPECT_EQ(ran.status, 0) << ran.errors;
@@ -72,7 +89,10 @@ TEST(Plugin, may_be_given_another_namespace_and_may_not_take_a_name_that_is_ther
     EXPECT_TRUE(contains(twice.errors, "planted/rms has the name of the kernel of plug-in")) << twice.errors;
     const Ran built_in = run_program({"list", "kernels", "--plugin", "cpu=" + plugin});
     EXPECT_EQ(built_in.status, 2);
-    EXPECT_TRUE(contains(built_in.errors, "cpu/rms has the name of the built-in kernel cpu/rms")) << built_in.errors;
+    EXPECT_TRUE(contains(built_in.errors, "its namespace would be cpu, as of built-in kernels")) << built_in.errors;
+    const Ran empty = run_program({"list", "kernels", "--exec", " "});
+    EXPECT_EQ(empty.status, 2);
+    EXPECT_TRUE(contains(empty.errors, "it is empty; expected a command")) << empty.errors;
 }
 
 TEST(Plugin, runs_through_the_other_verbs) {
