@@ -68,8 +68,8 @@ void make_printable(std::optional<Peak>& peak) {
 }
 
 void make_printable(Context& context) {
-    for (std::string* text :
-         {&context.version, &context.cpu, &context.compiler, &context.flags, &context.command, &context.started})
+    for (std::string* text : {&context.version, &context.cpu, &context.compiler, &context.flags, &context.command,
+                              &context.rerun, &context.started})
         make_printable(*text);
 }
 
@@ -89,7 +89,7 @@ void make_printable(KernelReport& kernel) {
 }
 
 void make_printable(Finding& finding) {
-    for (std::string* text : {&finding.kernel, &finding.reason, &finding.case_line, &finding.output})
+    for (std::string* text : {&finding.kernel, &finding.reason, &finding.case_line, &finding.output, &finding.options})
         make_printable(*text);
     if (!finding.numbers) return;
     Comparison& numbers = *finding.numbers;

@@ -141,8 +141,9 @@ constexpr std::string_view hostile =
 Report hostile_report() {
     const std::string text(hostile);
     Report report = made_up_report();
-    for (std::string* one : {&report.context.version, &report.context.cpu, &report.context.compiler,
-                             &report.context.flags, &report.context.command, &report.context.started})
+    for (std::string* one :
+         {&report.context.version, &report.context.cpu, &report.context.compiler, &report.context.flags,
+          &report.context.command, &report.context.rerun, &report.context.started})
         *one = text;
     for (KernelReport& kernel : report.kernels) {
         kernel.kernel += text;
@@ -157,7 +158,8 @@ Report hostile_report() {
     }
     for (Finding& finding : report.findings) {
         finding.kernel += text;
-        finding.reason = finding.case_line = finding.output = text;
+        finding.reason = finding.output = finding.options = text;
+        finding.case_line = "kernel=" + text;  // with the options behind it
         if (finding.numbers) finding.numbers->got.value = text;
     }
     for (Change& change : report.changes) {
