@@ -102,12 +102,6 @@ std::vector<Line> all_lines(const DeviceCheckOptions& options) {
     return lines;
 }
 
-int64_t rows_of(const KernelReport& report, Verdict wanted) {
-    int64_t rows = 0;
-    for (const Cell& cell : report.cells) rows += count(cell.rows, wanted);
-    return rows;
-}
-
 Entry verdict_entry(const KernelReport& report) {
     const Verdict of_all = verdict(report);
     return {std::string(name(of_all)), of_all == Verdict::pass ? Style::green : Style::red};
@@ -129,11 +123,11 @@ std::string table(const std::vector<Line>& lines, bool with_device, const Page& 
         columns[0].entries.push_back({line.kernel});
         columns[1].entries.push_back({line.format});
         columns[2].entries.push_back(verdict_entry(line.model));
-        columns[3].entries.push_back({fmt::format("{}", rows_of(line.model, Verdict::pass))});
+        columns[3].entries.push_back({fmt::format("{}", count(totals(line.model), Verdict::pass))});
         columns[4].entries.push_back({fmt::format("{:.1f}", line.nanoseconds)});
         if (!with_device) continue;
         columns[5].entries.push_back(verdict_entry(line.device));
-        columns[6].entries.push_back({fmt::format("{}", rows_of(line.device, Verdict::pass))});
+        columns[6].entries.push_back({fmt::format("{}", count(totals(line.device), Verdict::pass))});
         columns[7].entries.push_back({fmt::format("{}", line.bits.outputs)});
         columns[8].entries.push_back({fmt::format("{}", line.bits.differing)});
     }

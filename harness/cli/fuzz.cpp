@@ -281,19 +281,15 @@ int result_of(FuzzRun& run, const FuzzLog& log) {
     return 0;
 }
 
-std::optional<FormatId> named_format(const std::string& name) {
-    if (name.empty()) return std::nullopt;
-    if (const auto found = find_format(name)) return found;
-    throw InputError(fmt::format("--format: unknown format '{}'; expected one of {}", name, format_names()));
-}
-
 int fuzz(const FuzzOptions& options) {
     load_outside(options.outside);
     const nc_kernel& kernel = kernel_named(options.kernel);
     std::string name = file_name(kernel.name);
-    if (!options.format.empty()) name += "-" + options.format;
+    std::optional<FormatId> only;
+    if (!options.format.empty()) only = read_format("--format", options.format);
+    if (only) name += "-" + options.format;
     if (options.fresh) name += "-" + options.engine + "-fresh";
-    FuzzRun run{options, kernel, named_format(options.format), find_target(options), fs::path(options.output) / name};
+    FuzzRun run{options, kernel, only, find_target(options), fs::path(options.output) / name};
     FuzzSubject(kernel, run.format);  // throws where the kernel does not take it
     if (options.fresh) make_empty(run.folder);
     write_seeds(run);

@@ -47,11 +47,6 @@ std::vector<const nc_kernel*> default_kernels() {
     return outside.empty() ? std::vector<const nc_kernel*>(built_in.begin(), built_in.end()) : outside;
 }
 
-FormatId read_format(std::string_view word) {
-    if (const auto found = find_format(word)) return *found;
-    throw InputError(fmt::format("--formats: unknown format '{}'; expected some of {}", word, format_names()));
-}
-
 bool is_inline(std::string_view fill) {
     return fill.starts_with("bits:") || fill.starts_with("values:");
 }
@@ -85,9 +80,14 @@ std::vector<std::string> read_list(std::string_view list) {
     return {parts.begin(), parts.end()};
 }
 
+FormatId read_format(std::string_view option, std::string_view word) {
+    if (const auto found = find_format(word)) return *found;
+    throw InputError(fmt::format("{}: unknown format '{}'; expected one of {}", option, word, format_names()));
+}
+
 std::vector<FormatId> read_formats(std::string_view list) {
     std::vector<FormatId> formats;
-    for (const std::string& word : read_list(list)) formats.push_back(read_format(word));
+    for (const std::string& word : read_list(list)) formats.push_back(read_format("--formats", word));
     return formats;
 }
 

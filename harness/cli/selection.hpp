@@ -20,6 +20,8 @@ std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& p
 /// The kernel of that name. Throws InputError naming it and all that there are.
 const nc_kernel& kernel_named(std::string_view name);
 
+/// The format of that name. Throws InputError naming the option and what is unknown.
+FormatId read_format(std::string_view option, std::string_view word);
 /// The formats in a comma list. Throws InputError naming the one that is unknown.
 std::vector<FormatId> read_formats(std::string_view list);
 /// The whole numbers in a comma list. Throws InputError naming `key` and the one that is wrong.

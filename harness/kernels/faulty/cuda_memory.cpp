@@ -7,24 +7,11 @@ namespace {
 using namespace cuda;
 
 struct MissingBarrier : LayerParts {
-    static float over_block(float of_warp) {
-        if (blockDim.x == warp_size) return of_warp;
-        NORMCHECK_SHARED(float, partial, most_warps);
-        if (threadIdx.x % warp_size == 0) partial[threadIdx.x / warp_size] = of_warp;
-        const float sum = over_partial_sums(partial);
-        __syncthreads();
-        return sum;
-    }
+    static float over_block(float of_warp) { return sum_over_block<most_warps, false, true>(of_warp); }
 };
 
 struct SumsReused : LayerParts {
-    static float over_block(float of_warp) {
-        if (blockDim.x == warp_size) return of_warp;
-        NORMCHECK_SHARED(float, partial, most_warps);
-        if (threadIdx.x % warp_size == 0) partial[threadIdx.x / warp_size] = of_warp;
-        __syncthreads();
-        return over_partial_sums(partial);
-    }
+    static float over_block(float of_warp) { return sum_over_block<most_warps, true, false>(of_warp); }
 };
 
 /// Only the first lane of each warp, which has something to write, waits for the others.
@@ -70,15 +57,7 @@ struct MissingWarpBarrier : RmsParts {
 };
 
 struct SharedTooSmall : RmsParts {
-    static float over_block(float of_warp) {
-        if (blockDim.x == warp_size) return of_warp;
-        NORMCHECK_SHARED(float, partial, most_warps / 2);
-        if (threadIdx.x % warp_size == 0) partial[threadIdx.x / warp_size] = of_warp;
-        __syncthreads();
-        const float sum = over_partial_sums(partial);
-        __syncthreads();
-        return sum;
-    }
+    static float over_block(float of_warp) { return sum_over_block<most_warps / 2>(of_warp); }
 };
 
 /// The sums of warps that the block does not have are added, too.

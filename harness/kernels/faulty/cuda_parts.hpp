@@ -9,10 +9,27 @@ namespace normcheck::faulty::cuda {
 
 using namespace emulated;
 
+inline float over_partial_sums(const SharedArray<float>& partial) {
+    float sums[most_warps] = {};
+    for (unsigned warp = 0; warp < blockDim.x / warp_size; ++warp) sums[warp] = partial[warp];
+    return add_pairs(sums);
+}
+
+/// The sum over the warps of a block, by way of shared memory with so much room and with these barriers.
+template <unsigned room = most_warps, bool waits_after_write = true, bool waits_after_read = true>
+float sum_over_block(float of_warp) {
+    if (blockDim.x == warp_size) return of_warp;
+    NORMCHECK_SHARED(float, partial, room);
+    if (threadIdx.x % warp_size == 0) partial[threadIdx.x / warp_size] = of_warp;
+    if constexpr (waits_after_write) __syncthreads();
+    const float sum = over_partial_sums(partial);
+    if constexpr (waits_after_read) __syncthreads();
+    return sum;
+}
+
 /// The correct steps; a fault derives from them and hides one. Under rms the mean stays 0.
 struct RmsParts {
     static constexpr bool layer = false;
-    static constexpr unsigned partial_sums = most_warps;  // room for the sums of warps
 
     static unsigned threads(const Call& call) {
         return static_cast<unsigned>(std::min<int64_t>(rounded_up(call.groups, warp_size), largest_team));
@@ -30,20 +47,7 @@ struct RmsParts {
     static float centred(float value, float mean, bool exists) { return exists ? value - mean : 0; }
     static float add(float sum, float term) { return sum + term; }
     static float over_warp(float value) { return warp_sum(value); }
-    static float over_block(float of_warp) {
-        if (blockDim.x == warp_size) return of_warp;
-        NORMCHECK_SHARED(float, partial, partial_sums);
-        if (threadIdx.x % warp_size == 0) partial[threadIdx.x / warp_size] = of_warp;
-        __syncthreads();
-        const float sum = over_partial_sums(partial);
-        __syncthreads();
-        return sum;
-    }
-    static float over_partial_sums(const SharedArray<float>& partial) {
-        float sums[most_warps] = {};
-        for (unsigned warp = 0; warp < blockDim.x / warp_size; ++warp) sums[warp] = partial[warp];
-        return add_pairs(sums);
-    }
+    static float over_block(float of_warp) { return sum_over_block(of_warp); }
     static float rstd(float radicand) { return inverse_root(radicand); }
 };
 
