@@ -134,6 +134,15 @@ CodedValue coded(FormatId id, uint64_t code) {
     return {hex_float(decode_double(format(id), code)), code};
 }
 
+/// Parts of one run have the same inputs.
+void join_inputs(std::string& into, const std::string& from) {
+    if (into.empty() || from.empty() || into == from) {
+        into += into.empty() ? from : "";
+    } else {
+        into += '+' + from;
+    }
+}
+
 }  // namespace
 
 KernelReport& kernel_report(Report& report, const std::string& kernel, FormatId format, const std::string& contract) {
@@ -144,6 +153,12 @@ KernelReport& kernel_report(Report& report, const std::string& kernel, FormatId 
     result.format = format;
     if (result.contract.empty()) result.contract = contract;
     return result;
+}
+
+const KernelReport* find_record(const std::vector<KernelReport>& records, const std::string& kernel, FormatId format) {
+    const auto found = std::ranges::find_if(
+        records, [&](const KernelReport& one) { return one.kernel == kernel && one.format == format; });
+    return found == records.end() ? nullptr : &*found;
 }
 
 void add_case(KernelReport& report) {
@@ -187,6 +202,8 @@ void merge(Cell& into, Cell from) {
 
 void merge(KernelReport& into, KernelReport from) {
     require(into.kernel == from.kernel && into.format == from.format, "reports of two kernels do not merge");
+    if (into.options.empty()) into.options = std::move(from.options);
+    join_inputs(into.inputs, from.inputs);
     into.cases += from.cases;
     into.skipped_cases += from.skipped_cases;
     into.short_rows += from.short_rows;

@@ -15,6 +15,9 @@ namespace normcheck {
 /// seen.
 KernelReport& kernel_report(Report& report, const std::string& kernel, FormatId format, const std::string& contract);
 
+/// The record of that kernel and format, or nullptr.
+const KernelReport* find_record(const std::vector<KernelReport>& records, const std::string& kernel, FormatId format);
+
 /// Counts one case that ran.
 void add_case(KernelReport& report);
 /// Counts one call that the kernel refused.

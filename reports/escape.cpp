@@ -68,14 +68,15 @@ void make_printable(std::optional<Peak>& peak) {
 }
 
 void make_printable(Context& context) {
-    for (std::string* text : {&context.version, &context.cpu, &context.compiler, &context.flags, &context.command,
-                              &context.rerun, &context.started})
+    for (std::string* text :
+         {&context.version, &context.cpu, &context.compiler, &context.flags, &context.command, &context.started})
         make_printable(*text);
 }
 
 void make_printable(KernelReport& kernel) {
     make_printable(kernel.kernel);
     make_printable(kernel.contract);
+    make_printable(kernel.options);
     for (Cell& cell : kernel.cells)
         for (std::optional<Peak>* peak : {&cell.row_error, &cell.absolute_error, &cell.element_error, &cell.slack})
             make_printable(*peak);
@@ -89,7 +90,7 @@ void make_printable(KernelReport& kernel) {
 }
 
 void make_printable(Finding& finding) {
-    for (std::string* text : {&finding.kernel, &finding.reason, &finding.case_line, &finding.output, &finding.options})
+    for (std::string* text : {&finding.kernel, &finding.reason, &finding.case_line, &finding.output})
         make_printable(*text);
     if (!finding.numbers) return;
     Comparison& numbers = *finding.numbers;

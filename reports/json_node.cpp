@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "oracles/error.hpp"
@@ -13,6 +14,25 @@ namespace {
 
 using Json = nlohmann::json;
 using Node = JsonNode;
+
+/// Deeper than any report: what is nested without end would exhaust the stack.
+constexpr int deepest = 32;
+
+bool refuse_depth(int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) throw InputError(fmt::format("expected a report, found values nested {} deep", depth));
+    return true;
+}
+
+/// "line 3, column 7: not JSON: ..." of a parser's message, which puts it between words of its own.
+std::string not_json(std::string_view text, const Json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    const std::string_view what = error.what();
+    const size_t detail = what.find("syntax error ");
+    return fmt::format("line {}, column {}: expected JSON, found a {}", line, column,
+                       printable(what.substr(detail == what.npos ? 0 : detail)));
+}
 
 }  // namespace
 
@@ -82,6 +102,29 @@ uint64_t code(const Node& node) {
         word.size() > 2 && word.size() <= 18 && word.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
     if (!word.starts_with("0x") || !digits) refuse(node, "a code such as \"0x3f800000\"");
     return std::strtoull(word.c_str(), nullptr, 16);
+}
+
+FormatId format_id(const Node& node) {
+    const std::optional<FormatId> found = find_format(text(node));
+    if (!found) refuse(node, "a format: " + format_names());
+    return *found;
+}
+
+Regime regime_of(const Node& node) {
+    const std::string word = text(node);
+    for (const RegimeInfo& info : regimes())
+        if (word == info.name) return info.regime;
+    refuse(node, "a regime such as \"ordinary\"");
+}
+
+Json parse_json(std::string_view text, std::string_view file) {
+    try {
+        return Json::parse(text, refuse_depth);
+    } catch (const Json::parse_error& error) {
+        throw InputError(fmt::format("{}: {}", printable(file), not_json(text, error)));
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", printable(file), error.what()));
+    }
 }
 
 }  // namespace normcheck

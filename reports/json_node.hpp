@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "oracles/format.hpp"
+#include "oracles/regime.hpp"
+
 namespace normcheck {
 
 /// A value and where it stands in the document.
@@ -34,5 +37,10 @@ int64_t place(const JsonNode& node);
 double hex_number(const JsonNode& node);
 /// A bit pattern as in "0x3f80".
 uint64_t code(const JsonNode& node);
+FormatId format_id(const JsonNode& node);
+Regime regime_of(const JsonNode& node);
+
+/// A document from its text. Throws InputError with the file's name, line and column where the text is not JSON.
+nlohmann::json parse_json(std::string_view text, std::string_view file);
 
 }  // namespace normcheck

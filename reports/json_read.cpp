@@ -6,6 +6,7 @@
 
 #include "oracles/error.hpp"
 #include "reports/bins.hpp"
+#include "reports/collect.hpp"
 #include "reports/escape.hpp"
 #include "reports/json.hpp"
 #include "reports/json_node.hpp"
@@ -17,24 +18,11 @@ namespace {
 using Json = nlohmann::json;
 using Node = JsonNode;
 
-FormatId format_id(const Node& node) {
-    const std::optional<FormatId> found = find_format(text(node));
-    if (!found) refuse(node, "a format: " + format_names());
-    return *found;
-}
-
 Verdict verdict_of(const Node& node) {
     const std::string word = text(node);
     for (int i = 0; i < verdict_count; ++i)
         if (word == name(static_cast<Verdict>(i))) return static_cast<Verdict>(i);
     refuse(node, "a verdict such as \"pass\"");
-}
-
-Regime regime_of(const Node& node) {
-    const std::string word = text(node);
-    for (const RegimeInfo& info : regimes())
-        if (word == info.name) return info.regime;
-    refuse(node, "a regime such as \"ordinary\"");
 }
 
 double seconds(const Node& node) {
@@ -193,11 +181,24 @@ void require_agreement(const Node& node, const Json& expected) {
     if (node.value != expected) refuse(node, fmt::format("{}, as follows from the records", expected.dump()));
 }
 
+/// Digests of 16 hexadecimal digits, joined by +; or nothing.
+std::string digests(const Node& node) {
+    const std::string words = text(node);
+    bool right = words.empty() || words.size() % 17 == 16;
+    for (size_t i = 0; i < words.size(); ++i)
+        right = right && (i % 17 == 16 ? words[i] == '+'
+                                       : std::string_view("0123456789abcdef").find(words[i]) != std::string_view::npos);
+    if (!right) refuse(node, "digests of 16 hexadecimal digits joined by +");
+    return words;
+}
+
 KernelReport kernel(const Node& node) {
     KernelReport result;
     result.kernel = text(at(node, "kernel"));
     result.contract = text(at(node, "contract"));
     result.format = format_id(at(node, "format"));
+    result.options = text(at(node, "options"));
+    result.inputs = digests(at(node, "inputs"));
     result.cases = number(at(node, "cases"));
     result.skipped_cases = number(at(node, "skipped_cases"));
     result.short_rows = number(at(node, "short_rows"));
@@ -236,7 +237,6 @@ Finding finding(const Node& node) {
     result.verdict = verdict_of(at(node, "verdict"));
     result.reason = text(at(node, "reason"));
     result.case_line = text(at(node, "case"));
-    result.options = text(at(node, "options"));
     result.case_index = number(at(node, "case_index"));
     result.row = place(at(node, "row"));
     const Node regime = at(node, "regime");
@@ -269,15 +269,11 @@ void require_schema(const Node& schema) {
     refuse(schema, fmt::format("schema {}{}", schema_version, advice));
 }
 
-bool has_kernel(const Report& report, const std::string& kernel, FormatId format) {
-    return std::ranges::any_of(report.kernels,
-                               [&](const KernelReport& one) { return one.kernel == kernel && one.format == format; });
-}
-
 void read_kernels(Report& report, const Node& list) {
     for (const Node& node : elements(list)) {
         KernelReport one = kernel(node);
-        if (has_kernel(report, one.kernel, one.format)) refuse(at(node, "kernel"), "each kernel and format once");
+        if (find_record(report.kernels, one.kernel, one.format))
+            refuse(at(node, "kernel"), "each kernel and format once");
         report.kernels.push_back(std::move(one));
     }
 }
@@ -285,7 +281,7 @@ void read_kernels(Report& report, const Node& list) {
 void read_findings(Report& report, const Node& list) {
     for (const Node& node : elements(list)) {
         Finding one = finding(node);
-        if (!has_kernel(report, one.kernel, one.format))
+        if (!find_record(report.kernels, one.kernel, one.format))
             refuse(at(node, "kernel"), "a kernel and format of the report");
         report.findings.push_back(std::move(one));
     }
@@ -307,25 +303,6 @@ Report read(const Node& root) {
     return result;
 }
 
-/// Deeper than any report: what is nested without end would exhaust the stack.
-constexpr int deepest = 32;
-
-bool refuse_depth(int depth, Json::parse_event_t, const Json&) {
-    if (depth > deepest) throw InputError(fmt::format("expected a report, found values nested {} deep", depth));
-    return true;
-}
-
-/// "line 3, column 7: not JSON: ..." of a parser's message, which puts it between words of its own.
-std::string not_json(std::string_view text, const Json::parse_error& error) {
-    const std::string_view before = text.substr(0, std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
-    const auto line = 1 + std::ranges::count(before, '\n');
-    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    const std::string_view what = error.what();
-    const size_t detail = what.find("syntax error ");
-    return fmt::format("line {}, column {}: expected JSON, found a {}", line, column,
-                       printable(what.substr(detail == what.npos ? 0 : detail)));
-}
-
 }  // namespace
 
 Report from_json(const Json& document, std::string_view file) {
@@ -337,15 +314,7 @@ Report from_json(const Json& document, std::string_view file) {
 }
 
 Report parse_report(std::string_view text, std::string_view file) {
-    Json document;
-    try {
-        document = Json::parse(text, refuse_depth);
-    } catch (const Json::parse_error& error) {
-        throw InputError(fmt::format("{}: {}", printable(file), not_json(text, error)));
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", printable(file), error.what()));
-    }
-    return from_json(document, file);
+    return from_json(parse_json(text, file), file);
 }
 
 }  // namespace normcheck

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "reports/collect.hpp"
 #include "reports/escape.hpp"
 #include "reports/numbers.hpp"
 #include "reports/summary.hpp"
@@ -24,12 +25,12 @@ struct TestCase {
     std::string details{};
 };
 
-std::string details_of(const std::vector<const Finding*>& findings) {
+std::string details_of(const std::vector<const Finding*>& findings, const std::string& options) {
     std::string result;
     for (const Finding* one : findings) {
         result += fmt::format("{}: {}", one->reason, place_of(*one));
         if (one->numbers) result += "\n  " + numbers_of(*one);
-        result += "\n  " + rerun_command(one->case_line, one->options) + '\n';
+        result += "\n  " + rerun_command(one->case_line, options) + '\n';
     }
     return result;
 }
@@ -53,7 +54,7 @@ TestCase calls_case(const Report& report, const KernelReport& kernel) {
     const bool failed = any_counts(report, found) || !kernel.broken_rules.empty();
     if (failed)
         return {"calls", Outcome::failed, "fail", found.empty() ? kernel.broken_rules.begin()->first : found[0]->reason,
-                details_of(found)};
+                details_of(found, kernel.options)};
     if (kernel.cases == 0) return {"calls", Outcome::skipped, "", "no case ran", ""};
     return {"calls"};
 }
@@ -65,7 +66,7 @@ TestCase regime_case(const Report& report, const KernelReport& kernel, const Reg
     const int64_t failed = count(cell.rows, Verdict::fail), suspect = count(cell.rows, Verdict::suspect);
     if (failed > 0 || any_counts(report, found))
         return {title, Outcome::failed, "fail", fmt::format("{} of {} rows fail", failed, row_count(cell)),
-                details_of(found)};
+                details_of(found, kernel.options)};
     if (report.strict && suspect > 0)
         return {title, Outcome::failed, "suspect", fmt::format("{} of {} rows are suspect", suspect, row_count(cell)),
                 ""};
@@ -75,11 +76,19 @@ TestCase regime_case(const Report& report, const KernelReport& kernel, const Reg
     return {title};
 }
 
-TestCase change_case(const Change& change) {
+TestCase change_case(const Change& change, const std::string& options) {
     const std::string title = fmt::format("change: {}", change.regime ? name(*change.regime) : "kernel");
     const bool worse = change.trend == Trend::worse;
     return {title, worse ? Outcome::failed : Outcome::passed, "worse", change.what,
-            worse && !change.case_line.empty() ? rerun_command(change.case_line) + '\n' : ""};
+            worse && !change.case_line.empty() ? rerun_command(change.case_line, options) + '\n' : ""};
+}
+
+std::vector<TestCase> change_cases(const Report& report, const KernelReport& kernel) {
+    std::vector<TestCase> cases;
+    for (const Change& one : report.changes)
+        if (one.kernel == kernel.kernel && one.format == kernel.format)
+            cases.push_back(change_case(one, kernel.options));
+    return cases;
 }
 
 std::vector<TestCase> cases_of(const Report& report, const KernelReport& kernel) {
@@ -89,9 +98,20 @@ std::vector<TestCase> cases_of(const Report& report, const KernelReport& kernel)
     if (std::ranges::find(without, kernel.kernel) != without.end())
         passes = {"a row passes", Outcome::failed, "unproven", "no row of the kernel passes in any format", ""};
     for (const RegimeInfo& info : regimes()) cases.push_back(regime_case(report, kernel, info));
-    for (const Change& one : report.changes)
-        if (one.kernel == kernel.kernel && one.format == kernel.format) cases.push_back(change_case(one));
+    for (TestCase& change : change_cases(report, kernel)) cases.push_back(std::move(change));
     return cases;
+}
+
+/// The kernels and formats that a comparison misses: only changes tell of them.
+std::vector<KernelReport> missing_kernels(const Report& report) {
+    std::vector<KernelReport> result;
+    for (const Change& one : report.changes) {
+        if (find_record(report.kernels, one.kernel, one.format) || find_record(result, one.kernel, one.format))
+            continue;
+        result.emplace_back().kernel = one.kernel;
+        result.back().format = one.format;
+    }
+    return result;
 }
 
 std::string case_xml(const TestCase& test, const std::string& class_name) {
@@ -122,8 +142,7 @@ struct Tally {
     }
 };
 
-std::string suite_xml(const Report& report, const KernelReport& kernel, Tally& all) {
-    const std::vector<TestCase> cases = cases_of(report, kernel);
+std::string suite_xml(const KernelReport& kernel, const std::vector<TestCase>& cases, Tally& all) {
     Tally own;
     own.add(cases);
     all.add(cases);
@@ -142,7 +161,9 @@ std::string to_junit(const Report& raw) {
     const Report report = printable(raw);
     Tally all;
     std::string suites;
-    for (const KernelReport& kernel : report.kernels) suites += suite_xml(report, kernel, all);
+    for (const KernelReport& kernel : report.kernels) suites += suite_xml(kernel, cases_of(report, kernel), all);
+    for (const KernelReport& kernel : missing_kernels(report))
+        suites += suite_xml(kernel, change_cases(report, kernel), all);
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"normcheck\" {} "
         "time=\"{:.3f}\">\n{}</testsuites>\n",

@@ -60,29 +60,30 @@ std::string indented(const std::string& block) {
     return result;
 }
 
-std::string case_block(const std::string& case_line, const std::string& options = {}) {
+std::string case_block(const std::string& case_line, const std::string& options) {
     return case_line.empty() ? "" : '\n' + indented(code_block(rerun_command(case_line, options), "sh"));
 }
 
-std::string change_item(const Change& change) {
+std::string change_item(const Change& change, const std::string& options) {
     return fmt::format("- **{}** {}: {}\n{}", name(change.trend), code_span(subject(change)),
-                       escape_markdown(change.what), case_block(change.case_line));
+                       escape_markdown(change.what), case_block(change.case_line, options));
 }
 
 std::string changes_text(const Report& report) {
     const std::vector<const Change*> sorted = changes_by_trend(report);
     std::string result = sorted.empty() ? "" : "#### Changes\n\n";
-    for (size_t i = 0; i < std::min(sorted.size(), changes_shown); ++i) result += change_item(*sorted[i]);
+    for (size_t i = 0; i < std::min(sorted.size(), changes_shown); ++i)
+        result += change_item(*sorted[i], options_of(report, sorted[i]->kernel));
     if (sorted.size() > changes_shown) result += fmt::format("- and {} more\n", sorted.size() - changes_shown);
     return result.empty() ? "" : result + '\n';
 }
 
-std::string finding_item(const Finding& finding) {
+std::string finding_item(const Finding& finding, const std::string& options) {
     const std::string place = place_of(finding);
     const std::string numbers = finding.numbers ? '\n' + indented(escape_markdown(numbers_of(finding))) + '\n' : "";
     return fmt::format("- **{}** {}: {}{}\n{}{}", name(finding.verdict), code_span(subject(finding)),
                        escape_markdown(finding.reason), place.empty() ? "" : " (" + code_span(place) + ")", numbers,
-                       case_block(finding.case_line, finding.options));
+                       case_block(finding.case_line, options));
 }
 
 /// One finding of each kernel, format, reason and regime, then the others, as far as there is room.
@@ -101,7 +102,7 @@ std::string findings_text(const Report& report) {
     if (all == 0) return "";
     std::string result = "#### Findings\n\n";
     const std::vector<const Finding*> shown = most_telling(report);
-    for (const Finding* one : shown) result += finding_item(*one);
+    for (const Finding* one : shown) result += finding_item(*one, options_of(report, one->kernel));
     const int64_t more = all - static_cast<int64_t>(shown.size());
     if (more > 0) result += fmt::format("- and {} more\n", more);
     return result + '\n';

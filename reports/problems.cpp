@@ -17,7 +17,7 @@ Problem problem(const Report& report, const Finding& finding) {
     result.message = finding.reason + (finding.numbers ? ": " + numbers_of(finding) : "");
     result.place = place_of(finding);
     result.case_line = finding.case_line;
-    result.options = finding.options;
+    result.options = options_of(report, finding.kernel);
     return result;
 }
 
@@ -30,8 +30,8 @@ std::vector<Problem> problems_of(const Report& report) {
         result.push_back({ProblemKind::unproven, true, kernel, kernel, "no row passes in any format", "", ""});
     for (const Change& change : report.changes)
         if (change.trend == Trend::worse)
-            result.push_back(
-                {ProblemKind::worse, true, change.kernel, subject(change), change.what, "", change.case_line});
+            result.push_back({ProblemKind::worse, true, change.kernel, subject(change), change.what, "",
+                              change.case_line, options_of(report, change.kernel)});
     return result;
 }
 

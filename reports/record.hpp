@@ -15,7 +15,7 @@
 
 namespace normcheck {
 
-constexpr int schema_version = 4;
+constexpr int schema_version = 5;
 
 /// Where and how a run was made; the only part of a report that differs between two runs of the same command.
 struct Context {
@@ -29,7 +29,6 @@ struct Context {
     std::string command;
     std::string started;  // UTC, e.g. 2025-01-31T12:00:00Z
     double seconds = 0;
-    std::string rerun = {};  // options that `case` needs beside a case's line; empty for kernels that are built in
     bool operator==(const Context&) const = default;
 };
 
@@ -111,6 +110,10 @@ struct KernelReport {
     std::string kernel;
     std::string contract;
     FormatId format = FormatId::f32;
+    std::string options;  // that `case` needs beside a line, as in --plugin ./libmine.so; empty for built-in kernels
+    /// What the planned cases are, so that two runs of the same inputs can be told: a digest of their lines, several
+    /// joined by + where runs were merged; empty where there was no plan.
+    std::string inputs;
     int64_t cases = 0;          // that ran; refused ones are counted in reasons
     int64_t skipped_cases = 0;  // not begun, because the time limit had passed
     int64_t short_rows = 0;     // rows with fewer than 4 columns
@@ -162,7 +165,6 @@ struct Finding {
     std::string output;    // y, residual_out, mean, rstd; empty where no output is meant
     int64_t element = -1;  // -1 where no one element is meant
     std::optional<Comparison> numbers;
-    std::string options = {};  // what `case` needs beside the line, as in --plugin ./libmine.so; mostly empty
     bool operator==(const Finding&) const = default;
 };
 

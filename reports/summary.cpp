@@ -193,6 +193,11 @@ std::string subject(const Change& change) {
     return fmt::format("{} {}{}", change.kernel, format(change.format).name, regime);
 }
 
+std::string options_of(const Report& report, const std::string& kernel) {
+    const auto found = std::ranges::find(report.kernels, kernel, &KernelReport::kernel);
+    return found == report.kernels.end() ? "" : found->options;
+}
+
 std::string rerun_command(const std::string& case_line, const std::string& options) {
     if (!case_line.starts_with("kernel=")) return case_line;
     return fmt::format("normcheck case {} --explain{}{}", shell_quoted(case_line), options.empty() ? "" : " ", options);

@@ -38,9 +38,11 @@ std::string counts_sentence(const Report& report);
 /// "kernel f32" and the regime where there is one.
 std::string subject(const Finding& finding);
 std::string subject(const Change& change);
+/// The options that `case` needs for this kernel beside a line; mostly empty.
+std::string options_of(const Report& report, const std::string& kernel);
 /// The command that reruns a case; what is no case line (the name of a recording) comes as it is.
 /// `options`: what the command needs beside the line.
-std::string rerun_command(const std::string& case_line, const std::string& options = {});
+std::string rerun_command(const std::string& case_line, const std::string& options);
 /// ", row 3, y[17]" of a finding, "" where it is about the whole call.
 std::string place_of(const Finding& finding);
 /// "got 0x1p+0 (3c00), target ..., admissible ... to ...": values with their codes.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/numbers.hpp"
+#include "reports/summary.hpp"
 
 namespace normcheck {
 namespace {
@@ -91,6 +92,17 @@ std::string finding_text(const Finding& finding, const Page& page) {
     const std::string place = quoted(finding.case_line, finding.row, finding.output, finding.element);
     return paint_first(paragraph(word + "  ", what, page), word, finding.verdict, page) + paragraph("  ", place, page) +
            (finding.numbers ? numbers_text(*finding.numbers, finding.format, page) : "");
+}
+
+std::string changes_text(const Report& report, const Page& page) {
+    std::string result;
+    for (const Change* one : changes_by_trend(report)) {
+        const Change& change = *one;
+        result += paragraph(fmt::format("{:<6} ", name(change.trend)),
+                            fmt::format("{}: {}", subject(change), change.what), page);
+        if (!change.case_line.empty()) result += paragraph("       ", fmt::format("'{}'", change.case_line), page);
+    }
+    return result.empty() ? "" : result + '\n';
 }
 
 }  // namespace normcheck

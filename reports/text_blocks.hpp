@@ -16,6 +16,9 @@ std::string reasons_text(const KernelReport& report, const Page& page);
 /// One finding: what, its case line in quotes, and its numbers.
 std::string finding_text(const Finding& finding, const Page& page);
 
+/// What differs from an earlier report, worse things first: a line or two each; empty where nothing does.
+std::string changes_text(const Report& report, const Page& page);
+
 /// How many cases, rows and outputs there were, and how many of them were refused, skipped, short or cancelled.
 std::string ran_sentence(const KernelReport& report);
 /// How often properties were asked, in all, and how often they held; empty where none was.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reports/escape.hpp"
 #include "reports/layout.hpp"
@@ -15,13 +16,21 @@
 namespace normcheck {
 namespace {
 
+/// How a case is rerun where that takes options; each way once.
+std::string rerun_text(const Report& report, const Page& page) {
+    std::set<std::string> ways;
+    for (const KernelReport& kernel : report.kernels)
+        if (!kernel.options.empty()) ways.insert(kernel.options);
+    std::string result;
+    for (const std::string& way : ways) result += paragraph("a case    ", "normcheck case 'LINE' " + way, page);
+    return result;
+}
+
 std::string context_text(const Report& report, const Page& page) {
     const Context& context = report.context;
     const std::string machine = fmt::format("{}, {}", context.cpu, show_count(context.cores, "core", "cores"));
     const std::string seed = context.seed ? fmt::format(", seed {}", *context.seed) : "";
-    const std::string rerun =
-        context.rerun.empty() ? "" : paragraph("a case    ", "normcheck case 'LINE' " + context.rerun, page);
-    return paragraph("command   ", context.command, page) + rerun +
+    return paragraph("command   ", context.command, page) + rerun_text(report, page) +
            paragraph("normcheck ", context.version + seed, page) + paragraph("machine   ", machine, page) +
            paragraph("compiler  ", fmt::format("{}, {}", context.compiler, context.flags), page) +
            paragraph("started   ", fmt::format("{}, took {:.1f} s", context.started, context.seconds), page);
@@ -36,16 +45,6 @@ std::string findings_text(const Report& report, const Page& page) {
     std::string result = paint(show_count(found, "finding", "findings"), Style::bold, page) + some + "\n\n";
     for (const Finding& finding : report.findings) result += finding_text(finding, page) + '\n';
     return result;
-}
-
-std::string changes_text(const Report& report, const Page& page) {
-    std::string result;
-    for (const Change& change : report.changes) {
-        result += paragraph(fmt::format("{:<6} ", name(change.trend)),
-                            fmt::format("{}: {}", subject(change), change.what), page);
-        if (!change.case_line.empty()) result += paragraph("       ", fmt::format("'{}'", change.case_line), page);
-    }
-    return result.empty() ? "" : result + '\n';
 }
 
 std::string row_totals(const VerdictCounts& counts) {

@@ -15,12 +15,14 @@
 #include <optional>
 #include <utility>
 
-#include "harness/cases/plan.hpp"
 #include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/row_findings.hpp"
+#include "harness/io/bytes.hpp"
+#include "harness/kernels/registry.hpp"
 #include "oracles/error.hpp"
+#include "reports/baseline.hpp"
 #include "reports/collect.hpp"
 
 namespace normcheck {
@@ -63,11 +65,29 @@ KernelReport& report_of(Report& report, const Job& job) {
     return kernel_report(report, job.kernel->name, job.format, "");
 }
 
+std::string inputs_of(const Job& job) {
+    std::string lines;
+    for (const Case& c : job.cases) lines += print(c) + '\n';
+    return fmt::format("{:016x}", digest(lines));
+}
+
+Case witness_case(const KernelReport& record, const std::string& line) {
+    try {
+        Case c = parse_case(line);
+        c.kernel = record.kernel;
+        return c;
+    } catch (const InputError& error) {
+        throw InputError(
+            fmt::format("a witness of {} {} is no case: {}", record.kernel, format(record.format).name, error.what()));
+    }
+}
+
 /// A report with every kernel in order and nothing gathered.
 Report empty_report(std::span<const Job> jobs, const RunOptions& options) {
     Report report;
     report.finding_cap = options.finding_cap;
-    for (const Job& job : jobs) kernel_report(report, job.kernel->name, job.format, contract_text(job));
+    for (const Job& job : jobs)
+        kernel_report(report, job.kernel->name, job.format, contract_text(job)).inputs = inputs_of(job);
     return report;
 }
 
@@ -222,10 +242,12 @@ void count_skipped(Report& report, const Run& run) {
 
 }  // namespace
 
-std::vector<Job> default_jobs(const nc_kernel& kernel, uint64_t seed) {
+std::vector<Job> planned_jobs(const nc_kernel& kernel, const PlanOptions& narrowed) {
     std::vector<Job> jobs;
-    for (const FormatId id : formats_of(kernel)) {
-        const PlanOptions options{.formats = {id}, .seed = seed, .tall = jobs.empty()};
+    PlanOptions options = narrowed;
+    for (const FormatId id : narrowed.formats.empty() ? formats_of(kernel) : narrowed.formats) {
+        options.formats = {id};
+        options.tall = jobs.empty();
         jobs.push_back({&kernel, plan(kernel.name, parse_contract(kernel.contract), options), id});
     }
     return jobs;
@@ -239,6 +261,19 @@ Report run_plan(std::span<const Job> jobs, const RunOptions& options) {
     run_all(run, report, empty);
     count_skipped(report, run);
     return report;
+}
+
+std::vector<KernelReport> rerun_witnesses(std::span<const KernelReport> records, const RunOptions& options) {
+    std::vector<Job> jobs;
+    for (const KernelReport& record : records) {
+        const nc_kernel* kernel = find_kernel(record.kernel);
+        const std::vector<std::string> lines = witnesses_of(record);
+        if (!kernel || lines.empty()) continue;
+        Job job{kernel, {}, record.format};
+        for (const std::string& line : lines) job.cases.push_back(witness_case(record, line));
+        jobs.push_back(std::move(job));
+    }
+    return run_plan(jobs, options).kernels;
 }
 
 std::string rule_without_place(std::string_view broken_rule) {

@@ -11,6 +11,7 @@
 
 #include "harness/abi/normcheck.h"
 #include "harness/cases/case.hpp"
+#include "harness/cases/plan.hpp"
 #include "reports/record.hpp"
 
 namespace normcheck {
@@ -22,8 +23,9 @@ struct Job {
     FormatId format = FormatId::f32;
 };
 
-/// The cases that `verify` runs by default, one job per format of x that the kernel takes.
-std::vector<Job> default_jobs(const nc_kernel& kernel, uint64_t seed);
+/// The cases that `verify` runs, one job per format: those of `narrowed`, or where it names none, all formats of x that
+/// the kernel takes. Throws InputError on a bad fill or eps.
+std::vector<Job> planned_jobs(const nc_kernel& kernel, const PlanOptions& narrowed);
 
 /// Asks more of a case that ran, with its index, and adds it to the report. Called on the thread of the case.
 using AfterCase = std::function<void(Report& report, const Job& job, const Case& c, int64_t index)>;
@@ -43,6 +45,10 @@ struct RunOptions {
 /// jobs. Every failing or suspect row and every broken rule becomes a finding. Throws what the first case that threw
 /// has thrown, with its line: InputError for a case that makes no sense, InternalError for a defect of ours.
 Report run_plan(std::span<const Job> jobs, const RunOptions& options);
+
+/// What the witnesses of these records give now: a record with the cells of their cases, for each whose kernel there
+/// is. Throws InputError naming a witness that is no case.
+std::vector<KernelReport> rerun_witnesses(std::span<const KernelReport> records, const RunOptions& options);
 
 /// A broken rule without its place ("y[_,_] was not written"), under which equal ones are counted together.
 std::string rule_without_place(std::string_view broken_rule);

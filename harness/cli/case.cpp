@@ -142,12 +142,12 @@ void dump(const Case& c, const JudgedCall& call, const std::string& path) {
 int run(const CaseOptions& options, const std::string& command) {
     const Case c = read_case(options);
     Context context = make_context(c.seed, command);
-    context.rerun = outside_words(options.outside);
     load_outside(options.outside);
     const JudgedCall call = run_case(c, options.report.oracle);
     if (!options.dump.empty()) dump(c, call, options.dump);
     Report report = report_of(call);
     report.context = context;
+    for (KernelReport& kernel : report.kernels) kernel.options = outside_words(options.outside);
     report.strict = options.report.strict;
     const Page page = output_page(options.report.width);
     const std::string properties = ask_properties(report, c, call.contract.x, options.properties, page);

@@ -200,7 +200,7 @@ std::vector<FaultRecord> examine_all(const DetectVerb& options, const EngineName
 Report run_correct(uint64_t seed, int threads) {
     std::vector<Job> jobs;
     for (const nc_kernel* kernel : kernels_matching({}))
-        for (Job& job : default_jobs(*kernel, seed)) jobs.push_back(std::move(job));
+        for (Job& job : planned_jobs(*kernel, {.seed = seed})) jobs.push_back(std::move(job));
     RunOptions options;
     options.threads = threads;
     options.after_case = property_stage(jobs, read_properties("all"));

@@ -94,7 +94,7 @@ std::vector<Line> all_lines(const DeviceCheckOptions& options) {
         const std::string name = kernel->name;
         if (!name.starts_with(emulated)) continue;
         const nc_kernel* device = find_kernel("cuda/" + name.substr(emulated.size()));
-        for (Job& job : default_jobs(*kernel, options.seed)) {
+        for (Job& job : planned_jobs(*kernel, {.seed = options.seed})) {
             if (std::ssize(job.cases) > options.max_cases) job.cases.resize(static_cast<size_t>(options.max_cases));
             lines.push_back(line_of(*kernel, device, job));
         }

@@ -21,9 +21,9 @@ namespace {
 constexpr int usage_error = 2;
 
 std::vector<Verb> add_verbs(CLI::App& app) {
-    return {add_list(app),    add_verify(app), add_case(app),  add_export(app), add_score(app),
-            add_sweep(app),   add_merge(app),  add_bench(app), add_detect(app), add_minimize(app),
-            add_promote(app), add_fuzz(app),   add_report(app)};
+    return {add_list(app),    add_verify(app), add_case(app),   add_export(app),   add_score(app),
+            add_sweep(app),   add_merge(app),  add_bench(app),  add_detect(app),   add_minimize(app),
+            add_promote(app), add_fuzz(app),   add_report(app), add_baseline(app), add_compare(app)};
 }
 
 std::string names_of(const std::vector<Verb>& verbs) {

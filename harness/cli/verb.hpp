@@ -27,5 +27,7 @@ Verb add_minimize(CLI::App& app);
 Verb add_promote(CLI::App& app);
 Verb add_fuzz(CLI::App& app);
 Verb add_report(CLI::App& app);
+Verb add_baseline(CLI::App& app);
+Verb add_compare(CLI::App& app);
 
 }  // namespace normcheck

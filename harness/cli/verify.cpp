@@ -8,6 +8,7 @@
 #include "harness/cases/plan.hpp"
 #include "harness/check/abi_format.hpp"
 #include "harness/check/run_plan.hpp"
+#include "harness/cli/baselines.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/outside_options.hpp"
 #include "harness/cli/progress.hpp"
@@ -34,6 +35,7 @@ struct VerifyOptions {
     std::vector<const PropertyInfo*> properties = read_properties("all");
     OutsideOptions outside;
     ReportOptions report;
+    BaselineOptions baseline;
 };
 
 void add_options(CLI::App& app, VerifyOptions& options) {
@@ -66,10 +68,12 @@ void add_options(CLI::App& app, VerifyOptions& options) {
     add_outside_options(app, options.outside);
     add_report_options(app, options.report);
     add_report_files(app, options.report);
+    add_baseline_options(app, options.baseline);
 }
 
 PlanOptions plan_options(const VerifyOptions& options) {
     PlanOptions result;
+    result.formats = read_formats(options.formats);
     result.cols = read_extents("--cols", options.cols);
     result.rows = read_extents("--rows", options.rows);
     result.fills = read_fills(options.fills);
@@ -80,23 +84,20 @@ PlanOptions plan_options(const VerifyOptions& options) {
 }
 
 std::vector<Job> jobs_of(const VerifyOptions& options) {
-    PlanOptions narrowed = plan_options(options);
-    const std::vector<FormatId> formats = read_formats(options.formats);
+    const PlanOptions narrowed = plan_options(options);
     std::vector<Job> jobs;
-    for (const nc_kernel* kernel : kernels_matching(options.patterns)) {
-        narrowed.formats.clear();
-        for (const FormatId id : formats.empty() ? formats_of(*kernel) : formats) {
-            narrowed.tall = narrowed.formats.empty();
-            narrowed.formats = {id};
-            jobs.push_back({kernel, plan(kernel->name, parse_contract(kernel->contract), narrowed), id});
-        }
-    }
+    for (const nc_kernel* kernel : kernels_matching(options.patterns))
+        for (Job& job : planned_jobs(*kernel, narrowed)) jobs.push_back(std::move(job));
     return jobs;
+}
+
+int threads(const VerifyOptions& options) {
+    return options.jobs > 0 ? options.jobs : default_jobs(options.outside);
 }
 
 RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) {
     RunOptions result;
-    result.threads = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    result.threads = threads(options);
     result.oracle = options.report.oracle;
     result.time_limit_seconds = options.seconds;
     result.after_case = property_stage(jobs, options.properties);
@@ -111,16 +112,24 @@ void tell_skipped(const VerifyOptions& options) {
     fmt::print(stderr, "skipped: cuda/*: {}\n", why_no_device_kernels());
 }
 
+/// Witnesses are judged like the cases of the run, and asked nothing more.
+void compare(Report& report, const VerifyOptions& options) {
+    RunOptions run;
+    run.threads = threads(options);
+    run.oracle = options.report.oracle;
+    hold_against_baselines(report, {options.patterns, read_formats(options.formats)}, options.baseline, run);
+}
+
 int verify(const VerifyOptions& options, const std::string& command) {
     require_one_standard_output(options.report);
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.seed, command);
-    context.rerun = outside_words(options.outside);
     load_outside(options.outside);
     const std::vector<Job> jobs = jobs_of(options);
     Report report = run_plan(jobs, run_options(options, jobs));
+    if (options.baseline.compare) compare(report, options);
     context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    for (Finding& finding : report.findings) finding.options = context.rerun;
+    for (KernelReport& kernel : report.kernels) kernel.options = outside_words(options.outside);
     report.context = std::move(context);
     tell_skipped(options);
     return deliver(std::move(report), options.report);

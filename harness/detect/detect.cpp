@@ -40,7 +40,7 @@ std::string kind_of_reason(const std::string& reason) {
 
 /// What `verify` does, until it finds something.
 void run_verify(Search& search, const char* asked) {
-    const std::vector<Job> jobs = default_jobs(search.kernel, search.options.seed);
+    const std::vector<Job> jobs = planned_jobs(search.kernel, {.seed = search.options.seed});
     RunOptions options;
     options.stop_at_failure = true;
     options.time_limit_seconds = search.options.seconds;
@@ -64,7 +64,7 @@ bool violates(const nc_kernel& kernel, const PropertyInfo& property, const Case&
 
 void run_properties(Search& search) {
     constexpr int64_t most_elements = 2048;
-    for (const Job& job : default_jobs(search.kernel, search.options.seed)) {
+    for (const Job& job : planned_jobs(search.kernel, {.seed = search.options.seed})) {
         for (const Case& c : job.cases) {
             if (c.rows * c.cols > most_elements) continue;
             ++search.found.cases;

@@ -14,6 +14,7 @@
 #include "harness/fuzz/fixed_kernel.hpp"
 #include "harness/host/hosted_call.hpp"
 #include "harness/io/atomic_file.hpp"
+#include "harness/io/bytes.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
@@ -50,12 +51,6 @@ double seconds_since(Clock::time_point begin) {
 
 double cpu_seconds() {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-uint64_t hash(std::string_view text) {
-    uint64_t value = 0xcbf29ce484222325;
-    for (const char character : text) value = (value ^ static_cast<uint8_t>(character)) * 0x100000001b3;
-    return value;
 }
 
 /// Of a finding that does not come back, the case itself.
@@ -176,7 +171,7 @@ void FuzzSession::report(const FuzzSubject& subject, const Draft& draft, const E
                              {"case", print(found)}});
     if (tells_status_) tell_status();
     const std::string line = print(smallest(subject.kernel(), found));
-    const std::string path = fmt::format("{}finding-{:016x}.case", artifact_prefix_, hash(line));
+    const std::string path = fmt::format("{}finding-{:016x}.case", artifact_prefix_, digest(line));
     write_file_atomically(path, fmt::format("# {}\n# found as: {}\n{}\n", execution.reason(), print(found), line));
     tell("NORMCHECK_FINDING", {{"case", line}, {"file", path}});
     std::abort();

@@ -26,6 +26,12 @@ std::span<const std::byte> bytes_of(std::string_view characters) {
     return {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
 }
 
+uint64_t digest(std::string_view text) {
+    uint64_t value = 0xcbf29ce484222325;
+    for (const char character : text) value = (value ^ static_cast<uint8_t>(character)) * 0x100000001b3;
+    return value;
+}
+
 std::string in_quotes(std::string_view text) {
     constexpr size_t longest = 40;
     std::string out = "'";

@@ -19,6 +19,9 @@ std::string_view characters(std::span<const std::byte> bytes);
 /// The characters seen as bytes, not copied.
 std::span<const std::byte> bytes_of(std::string_view characters);
 
+/// FNV-1a: tells texts apart that differ by chance, not by malice.
+uint64_t digest(std::string_view text);
+
 /// The text in quotes for a message: at most 40 bytes of it, whatever is not printable ASCII as \xNN.
 /// (Not called quoted: std::quoted would be found for a std::string.)
 std::string in_quotes(std::string_view text);

@@ -24,33 +24,36 @@ bool is_small(const Case& c) {
     return c.rows > 0 && c.cols > 0 && c.cols <= most_columns && c.rows * c.cols <= most_elements;
 }
 
-/// Marks small cases of the job at even distances, cases_per_job of them, from `first` on.
-void select(const Job& job, std::vector<char>& selected, int64_t first) {
+/// Where a case stands in its job; not_asked where properties are not asked of it.
+constexpr int64_t not_asked = -1;
+
+/// Chooses small cases of the job at even distances, cases_per_job of them, and appends a place for each of its cases.
+void select(const Job& job, std::vector<int64_t>& places) {
     std::vector<int64_t> small;
     for (int64_t i = 0; i < std::ssize(job.cases); ++i)
-        if (is_small(job.cases[static_cast<size_t>(i)])) small.push_back(first + i);
+        if (is_small(job.cases[static_cast<size_t>(i)])) small.push_back(i);
+    const size_t first = places.size();
+    places.resize(first + job.cases.size(), not_asked);
     const int64_t number = std::min(cases_per_job, std::ssize(small));
-    for (int64_t i = 0; i < number; ++i)
-        selected[static_cast<size_t>(small[static_cast<size_t>(i * std::ssize(small) / number)])] = 1;
-}
-
-/// Whether the case is asked this one, the `number`-th of `asked`. Drawn, because plans go round their lists.
-bool is_drawn(int64_t index, int64_t number, int64_t asked) {
-    const uint64_t one_in = static_cast<uint64_t>(std::max<int64_t>(1, asked / properties_per_case));
-    return random_value(1, static_cast<uint64_t>(number), static_cast<uint64_t>(index)) % one_in == 0;
-}
-
-/// By case index: whether properties are asked of the case.
-std::vector<char> selection(std::span<const Job> jobs) {
-    int64_t cases = 0;
-    for (const Job& job : jobs) cases += std::ssize(job.cases);
-    std::vector<char> selected(static_cast<size_t>(cases));
-    int64_t first = 0;
-    for (const Job& job : jobs) {
-        select(job, selected, first);
-        first += std::ssize(job.cases);
+    for (int64_t i = 0; i < number; ++i) {
+        const int64_t chosen = small[static_cast<size_t>(i * std::ssize(small) / number)];
+        places[first + static_cast<size_t>(chosen)] = chosen;
     }
-    return selected;
+}
+
+/// Whether the case at that place is asked this one, the `number`-th of `asked`. Drawn, because plans go round their
+/// lists; the draw knows nothing of other jobs, so that a kernel is asked the same whatever runs beside it.
+bool is_drawn(FormatId format, int64_t place, int64_t number, int64_t asked) {
+    const uint64_t one_in = static_cast<uint64_t>(std::max<int64_t>(1, asked / properties_per_case));
+    const uint64_t stream = static_cast<uint64_t>(number) + 1000 * static_cast<uint64_t>(format);
+    return random_value(1, stream, static_cast<uint64_t>(place)) % one_in == 0;
+}
+
+/// By case index over all jobs.
+std::vector<int64_t> selection(std::span<const Job> jobs) {
+    std::vector<int64_t> places;
+    for (const Job& job : jobs) select(job, places);
+    return places;
 }
 
 void record_violation(Report& report, const Job& job, const Case& c, int64_t index, const PropertyInfo& property,
@@ -101,9 +104,10 @@ AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyIn
     if (asked.empty()) return {};
     return [selected = selection(jobs), asked = std::move(asked)](Report& report, const Job& job, const Case& c,
                                                                   int64_t index) {
-        if (selected[static_cast<size_t>(index)] == 0) return;
+        const int64_t place = selected[static_cast<size_t>(index)];
+        if (place == not_asked) return;
         for (int64_t i = 0; i < std::ssize(asked); ++i) {
-            if (!is_drawn(index, i, std::ssize(asked))) continue;
+            if (!is_drawn(job.format, place, i, std::ssize(asked))) continue;
             const PropertyInfo& property = *asked[static_cast<size_t>(i)];
             record(report, job, c, index, property, property.check(*job.kernel, c));
         }

@@ -57,14 +57,14 @@ std::string numbers_list(const Finding& finding) {
         coded(numbers.highest));
 }
 
-std::string finding_html(const Finding& finding) {
+std::string finding_html(const Finding& finding, const std::string& options) {
     const std::string regime = finding.regime ? fmt::format(", {} row", name(*finding.regime)) : ", whole call";
     const std::string place = place_of(finding);
     return fmt::format("<div class=\"finding {}\">\n<p><span class=\"word\">{}</span> {}{}: {}{}</p>\n{}{}</div>\n",
                        name(finding.verdict), verdict_word(finding.verdict), format(finding.format).name, regime,
                        escape_html(finding.reason),
                        place.empty() ? "" : fmt::format(" <small>({})</small>", escape_html(place)),
-                       numbers_list(finding), copy_block(finding.case_line, finding.options));
+                       numbers_list(finding), copy_block(finding.case_line, options));
 }
 
 /// The first findings of every kind (reason and regime), as many as are shown unfolded.
@@ -98,7 +98,7 @@ std::string findings_html(const Report& report, const KernelFormats& kernel) {
         kept += found.size();
         shown += first.size();
         for (const Finding* finding : found)
-            (std::ranges::find(first, finding) == first.end() ? folded : open) += finding_html(*finding);
+            (std::ranges::find(first, finding) == first.end() ? folded : open) += finding_html(*finding, one->options);
     }
     if (all == 0) return "";
     return fmt::format("<h3>{}</h3>\n", show_count(static_cast<uint64_t>(all), "finding", "findings")) + open +

@@ -13,7 +13,7 @@ namespace normcheck {
 std::string verdict_word(Verdict verdict);
 
 /// A command or case line that one click selects whole.
-std::string copy_block(const std::string& case_line, const std::string& options = {});
+std::string copy_block(const std::string& case_line, const std::string& options);
 
 /// What the kernel promises, its findings, its figures, and a table per format. `svgs` holds as many figures as there
 /// are, or none; `id` is the anchor of the section. The report is printable.

@@ -48,17 +48,17 @@ std::string opening(const Report& report) {
         context.seconds, exit_status(report));
 }
 
-std::string change_html(const Change& change) {
+std::string change_html(const Change& change, const std::string& options) {
     return fmt::format("<div class=\"finding {0}\"><p><span class=\"word {0}\">{0}</span> {1}: {2}</p>\n{3}</div>\n",
                        name(change.trend), escape_html(subject(change)), escape_html(change.what),
-                       copy_block(change.case_line));
+                       copy_block(change.case_line, options));
 }
 
 std::string changes_html(const Report& report) {
     if (report.changes.empty()) return "";
     const std::vector<const Change*> sorted = changes_by_trend(report);
     std::string result = "<h2>Changes</h2>\n";
-    for (const Change* one : sorted) result += change_html(*one);
+    for (const Change* one : sorted) result += change_html(*one, options_of(report, one->kernel));
     return result;
 }
 

@@ -88,8 +88,8 @@ TEST(Json, refusals_name_the_path_and_what_was_expected) {
               "report: /kernels/0/format: expected a format: " + format_names() + ", found \"f8\"");
     EXPECT_EQ(
         refusal_with("/schema", 3),
-        "report: /schema: expected schema 4 (it was written by an older normcheck: make the report anew), found 3");
-    EXPECT_EQ(refusal_with("/schema", 5), "report: /schema: expected schema 4, found 5");
+        "report: /schema: expected schema 5 (it was written by an older normcheck: make the report anew), found 3");
+    EXPECT_EQ(refusal_with("/schema", 6), "report: /schema: expected schema 5, found 6");
 }
 
 TEST(Json, refuses_values_of_the_wrong_kind) {

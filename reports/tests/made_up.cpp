@@ -110,6 +110,8 @@ Report made_up_report() {
     kernel_report(report, "cpu/layer_two_pass", FormatId::f32, contract);
     kernel_report(report, "faulty/eps_twice", FormatId::f16, contract);
     kernel_report(report, "cpu/absent", FormatId::f16, "");
+    report.kernels[0].inputs = "0123456789abcdef";
+    report.kernels[1].options = "--plugin ./libfaulty.so";
     add_passing(report.kernels[0], Regime::ordinary, 1280);
     add_passing(report.kernels[0], Regime::eps_dominated, 64);
     add_row(report.kernels[0], zero_row(1.25e-30), "kernel=cpu/layer_two_pass x=zeros", 30, 0);

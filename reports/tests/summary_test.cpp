@@ -66,8 +66,8 @@ TEST(Numbers, have_commas_from_five_digits_on) {
 }
 
 TEST(RerunCommand, quotes_a_case_and_leaves_the_name_of_a_recording) {
-    EXPECT_EQ(rerun_command("kernel=a x=f16"), "normcheck case 'kernel=a x=f16' --explain");
-    EXPECT_EQ(rerun_command("recorded.safetensors"), "recorded.safetensors");
+    EXPECT_EQ(rerun_command("kernel=a x=f16", ""), "normcheck case 'kernel=a x=f16' --explain");
+    EXPECT_EQ(rerun_command("recorded.safetensors", "--plugin ./a.so"), "recorded.safetensors");
 }
 
 }  // namespace

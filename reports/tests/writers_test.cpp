@@ -141,13 +141,12 @@ constexpr std::string_view hostile =
 Report hostile_report() {
     const std::string text(hostile);
     Report report = made_up_report();
-    for (std::string* one :
-         {&report.context.version, &report.context.cpu, &report.context.compiler, &report.context.flags,
-          &report.context.command, &report.context.rerun, &report.context.started})
+    for (std::string* one : {&report.context.version, &report.context.cpu, &report.context.compiler,
+                             &report.context.flags, &report.context.command, &report.context.started})
         *one = text;
     for (KernelReport& kernel : report.kernels) {
         kernel.kernel += text;
-        kernel.contract = text;
+        kernel.contract = kernel.options = text;
         kernel.broken_rules[text] = 1;
         for (ReasonCounts& reasons : kernel.reasons) reasons[text] = 1;
         kernel.properties[text] = {1, 0, 0};
@@ -158,7 +157,7 @@ Report hostile_report() {
     }
     for (Finding& finding : report.findings) {
         finding.kernel += text;
-        finding.reason = finding.output = finding.options = text;
+        finding.reason = finding.output = text;
         finding.case_line = "kernel=" + text;  // with the options behind it
         if (finding.numbers) finding.numbers->got.value = text;
     }

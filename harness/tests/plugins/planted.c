@@ -20,6 +20,7 @@ static int is_planted(const char* what) {
 
 static const char* rms(const nc_call* call) {
     const int64_t cols = call->x.shape[1];
+    const int rounds_twice = is_planted("rounds_twice");
     for (int64_t row = 0; row < call->x.shape[0]; ++row) {
         const float* x = (const float*)call->x.data + row * call->x.strides[0];
         float* y = (float*)call->y.data + row * call->y.strides[0];
@@ -29,7 +30,8 @@ static const char* rms(const nc_call* call) {
         const double root = sqrt(squares / (double)cols + call->eps);
         for (int64_t i = 0; i < cols; ++i) {
             const double gamma = call->gamma.data != NULL ? ((const float*)call->gamma.data)[i] : 1;
-            y[i * y_step] = (float)(x[i * x_step] / root * gamma);
+            const double xhat = x[i * x_step] / root;
+            y[i * y_step] = (float)((rounds_twice ? (float)xhat : xhat) * gamma);
         }
     }
     return NULL;
@@ -127,6 +129,7 @@ static const char* refuses(const nc_call* call) {
 
 static nc_kernel kernels[] = {
     {"rms", CONTRACT, "is right", F32, rms},
+    {"rms_f32", "rms acc=f32 in_place=yes", "is right, and better than it promises", F32, rms},
     {"crash_on_value", CONTRACT, "aborts on one value", F32, crash_on_value},
     {"crash", CONTRACT, "writes through a null pointer", F32, crash},
     {"hang", CONTRACT, "does not return", F32, hang},
