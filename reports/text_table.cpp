@@ -62,9 +62,11 @@ std::string total_text(const Report& report, const Page& page) {
     const VerdictCounts counts = totals(report);
     const int64_t refused = count(counts, Verdict::unsupported);
     const std::string refusals = refused > 0 ? fmt::format(" ({} more unsupported)", refused) : "";
-    const std::string text = fmt::format("{}{}; rows: {}; exit status {}",
+    const auto worse = std::ranges::count(report.changes, Trend::worse, &Change::trend);
+    const std::string worsened = worse > 0 ? fmt::format("; {} worse than before", worse) : "";
+    const std::string text = fmt::format("{}{}; rows: {}{}; exit status {}",
                                          show_count(static_cast<uint64_t>(case_count(report)), "case", "cases"),
-                                         refusals, row_totals(counts), exit_status(report));
+                                         refusals, row_totals(counts), worsened, exit_status(report));
     const Verdict all = verdict(report);
     return paint_first(paragraph(fmt::format("{}  ", name(all)), text, page), name(all), all, page);
 }
