@@ -137,7 +137,8 @@ TEST(TextReport, ends_with_totals_and_verdict) {
     EXPECT_TRUE(to_text(made_up_report(), 120, false)
                     .ends_with("no pass at all: cpu/absent\n"
                                "fail  32 cases (2 more unsupported); rows: 1985 pass, 1 fail, 1 suspect, 1 outside, 1 "
-                               "doubtful; 1 worse than\n      before; exit status 1\n"));
+                               "doubtful; 1 worse "
+                               "than before;\n      exit status 1\n"));
 }
 
 }  // namespace
