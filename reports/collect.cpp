@@ -9,6 +9,7 @@
 
 #include "oracles/error.hpp"
 #include "reports/bins.hpp"
+#include "reports/finding_order.hpp"
 #include "reports/hex_float.hpp"
 
 namespace normcheck {
@@ -115,18 +116,15 @@ auto group(const Finding& finding) {
     return std::tie(finding.kernel, finding.format);
 }
 
-bool earlier(const Finding& a, const Finding& b) {
-    const auto key = [](const Finding& f) {
-        return std::tie(f.kernel, f.format, f.case_index, f.row, f.output, f.element, f.verdict, f.reason);
-    };
-    return key(a) < key(b);
+bool group_before(const Finding& a, const Finding& b) {
+    return group(a) < group(b);
 }
 
-void keep_first(Report& report, Finding finding) {
+void keep_most_telling(Report& report, Finding finding) {
     std::vector<Finding>& all = report.findings;
-    const auto at = all.insert(std::ranges::upper_bound(all, finding, earlier), std::move(finding));
-    const auto same = std::equal_range(all.begin(), all.end(), *at,
-                                       [](const Finding& a, const Finding& b) { return group(a) < group(b); });
+    const auto at = all.insert(std::ranges::upper_bound(all, finding, group_before), std::move(finding));
+    const auto same = std::equal_range(all.begin(), all.end(), *at, group_before);
+    put_in_order({same.first, same.second});
     if (same.second - same.first > report.finding_cap) all.erase(same.second - 1);
 }
 
@@ -230,7 +228,7 @@ void describe(Finding& finding, const ElementStory& story) {
 void add_finding(Report& report, Finding finding) {
     KernelReport& kernel = kernel_report(report, finding.kernel, finding.format, "");
     ++count(kernel.findings, finding.verdict);
-    keep_first(report, std::move(finding));
+    keep_most_telling(report, std::move(finding));
 }
 
 void merge(Report& into, Report from) {
@@ -239,7 +237,7 @@ void merge(Report& into, Report from) {
         KernelReport& target = kernel_report(into, kernel.kernel, kernel.format, kernel.contract);
         merge(target, std::move(kernel));
     }
-    for (Finding& finding : from.findings) keep_first(into, std::move(finding));
+    for (Finding& finding : from.findings) keep_most_telling(into, std::move(finding));
     for (Change& change : from.changes) into.changes.push_back(std::move(change));
 }
 

@@ -34,7 +34,8 @@ void merge(KernelReport& into, KernelReport from);
 
 /// Fills in output, element and numbers of a finding.
 void describe(Finding& finding, const ElementStory& story);
-/// Counts a finding and keeps the first ones of its kernel and format (report.finding_cap of them).
+/// Counts a finding and keeps the first ones of its kernel and format, report.finding_cap of them, in the order of
+/// finding_order.hpp.
 void add_finding(Report& report, Finding finding);
 /// Adds the kernels and findings of `from`; context and settings stay those of `into`, and both must have the same cap.
 void merge(Report& into, Report from);

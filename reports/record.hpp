@@ -192,7 +192,7 @@ struct Report {
     bool strict = false;       // suspect rows make the exit status 1
     int64_t finding_cap = 10;  // findings kept per kernel and format
     std::vector<KernelReport> kernels;
-    std::vector<Finding> findings;  // by kernel, format, case index, row, output, element
+    std::vector<Finding> findings;  // by kernel and format, then as finding_order.hpp puts them
     std::vector<Change> changes;  // where the run was compared with an earlier one; a worse one makes the exit status 1
     bool operator==(const Report&) const = default;
 };

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "harness/check/check.hpp"
-#include "harness/check/run_plan.hpp"
 #include "oracles/error.hpp"
 #include "oracles/format.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <chrono>
 #include <exception>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -24,6 +24,7 @@
 #include "oracles/error.hpp"
 #include "reports/baseline.hpp"
 #include "reports/collect.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {
@@ -109,17 +110,17 @@ void add_broken_rules(Report& report, KernelReport& kernel, const CaseResult& re
     }
 }
 
-/// Only findings that may be kept are given numbers: those of earlier rows of the case come first.
+/// Only findings that may be kept are given numbers: of those alike, the ones of earlier rows of the case come first.
 void add_row_findings(Report& report, const Task& task, const CaseResult& result, const Finding& blank) {
     const Contract contract = case_contract(task.job->kernel, *task.c);
     std::optional<Judge> judge;
-    int64_t number = std::ssize(result.broken_rules);
+    std::map<std::string, int64_t> alike;
     for (int64_t row = 0; row < std::ssize(result.rows); ++row) {
-        const Verdict verdict = result.rows[static_cast<size_t>(row)].verdict;
-        if (verdict != Verdict::fail && verdict != Verdict::suspect) continue;
+        const RowResult& judged = result.rows[static_cast<size_t>(row)];
+        if (judged.verdict != Verdict::fail && judged.verdict != Verdict::suspect) continue;
         if (!judge) judge = make_judge(contract, task.c->cols, result.inputs);
         Finding finding = blank;
-        describe_row(finding, *judge, contract, result, task.c->cols, row, number++ < report.finding_cap);
+        describe_row(finding, *judge, contract, result, task.c->cols, row, alike[judged.reason]++ < report.finding_cap);
         add_finding(report, std::move(finding));
     }
 }
@@ -274,21 +275,6 @@ std::vector<KernelReport> rerun_witnesses(std::span<const KernelReport> records,
         jobs.push_back(std::move(job));
     }
     return run_plan(jobs, options).kernels;
-}
-
-std::string rule_without_place(std::string_view broken_rule) {
-    std::string rule;
-    bool in_word = false;  // the number in f16 is no place
-    for (const char character : broken_rule) {
-        if (in_word || std::isdigit(static_cast<unsigned char>(character)) == 0) {
-            rule += character;
-        } else if (rule.empty() || rule.back() != '_') {
-            rule += '_';
-        }
-        in_word = std::isalpha(static_cast<unsigned char>(character)) != 0 ||
-                  (in_word && std::isdigit(static_cast<unsigned char>(character)) != 0);
-    }
-    return rule;
 }
 
 }  // namespace normcheck

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/abi/normcheck.h"
@@ -49,8 +47,5 @@ Report run_plan(std::span<const Job> jobs, const RunOptions& options);
 /// What the witnesses of these records give now: a record with the cells of their cases, for each whose kernel there
 /// is. Throws InputError naming a witness that is no case.
 std::vector<KernelReport> rerun_witnesses(std::span<const KernelReport> records, const RunOptions& options);
-
-/// A broken rule without its place ("y[_,_] was not written"), under which equal ones are counted together.
-std::string rule_without_place(std::string_view broken_rule);
 
 }  // namespace normcheck

@@ -27,6 +27,7 @@
 #include "oracles/error.hpp"
 #include "reports/collect.hpp"
 #include "reports/context.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {

@@ -2,10 +2,12 @@
 #include "harness/cli/judged_report.hpp"
 
 #include <exception>
+#include <map>
+#include <string>
 
 #include "harness/check/row_findings.hpp"
-#include "harness/check/run_plan.hpp"
 #include "reports/collect.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {
@@ -39,11 +41,13 @@ bool is_finding(const RowResult& row) {
 
 void add_row_findings(Report& report, const JudgedCall& call) {
     const Judge judge = make_judge(call.contract, call.cols, call.result.inputs);
-    int64_t number = std::ssize(call.result.broken_rules);
+    std::map<std::string, int64_t> alike;
     for (int64_t row = 0; row < std::ssize(call.result.rows); ++row) {
-        if (!is_finding(call.result.rows[static_cast<size_t>(row)])) continue;
+        const RowResult& judged = call.result.rows[static_cast<size_t>(row)];
+        if (!is_finding(judged)) continue;
         Finding finding = blank_finding(call);
-        describe_row(finding, judge, call.contract, call.result, call.cols, row, number++ < report.finding_cap);
+        const bool may_be_kept = alike[judged.reason]++ < report.finding_cap;
+        describe_row(finding, judge, call.contract, call.result, call.cols, row, may_be_kept);
         add_finding(report, std::move(finding));
     }
 }

@@ -11,6 +11,7 @@
 #include "harness/host/hosted_call.hpp"
 #include "harness/properties/properties.hpp"
 #include "harness/properties/property_stage.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {
@@ -31,12 +32,6 @@ struct Search {
         found.first = c;
     }
 };
-
-/// "property scale: row 3 ..." as "property scale".
-std::string kind_of_reason(const std::string& reason) {
-    if (!reason.starts_with("property ")) return rule_without_place(reason);
-    return reason.substr(0, reason.find(':'));
-}
 
 /// What `verify` does, until it finds something.
 void run_verify(Search& search, const char* asked) {

@@ -20,6 +20,7 @@
 #include "harness/tests/bad_kernels.hpp"
 #include "harness/tests/properties_faulty.hpp"
 #include "oracles/error.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {
@@ -294,6 +295,10 @@ TEST(PropertyStage, spreads_over_a_long_plan_and_leaves_large_cases_alone) {
     EXPECT_GE(asked.size(), 50U);
     EXPECT_GT(asked.front(), 0);
     EXPECT_GE(asked.back(), 380);
+}
+
+TEST(Properties, those_that_stand_first_in_a_report_are_properties) {
+    for (const std::string_view name : telling_properties) EXPECT_NO_THROW(property_named(name)) << name;
 }
 
 }  // namespace

@@ -126,12 +126,6 @@ TEST(RunPlan, a_broken_rule_becomes_a_finding_of_the_whole_call_and_is_counted_w
     EXPECT_EQ(exit_status(report), 1);
 }
 
-TEST(RunPlan, a_rule_without_its_place_keeps_its_words) {
-    EXPECT_EQ(rule_without_place("y[13,5] was not written, 2 in all"), "y[_,_] was not written, _ in all");
-    EXPECT_EQ(rule_without_place("x is f16, x87 precision, 12"), "x is f16, x87 precision, _");
-    EXPECT_EQ(rule_without_place(""), "");
-}
-
 TEST(RunPlan, more_findings_than_are_kept_are_counted) {
     const Report report = run({{&eps_outside_kernel, cases_of({"rms rows=9 cols=16 fill=small"})}}, {.finding_cap = 2});
     ASSERT_EQ(report.findings.size(), 2U);
