@@ -164,7 +164,7 @@ std::string asked_sentence(const KernelReport& report) {
                        all.not_applicable);
 }
 
-std::string kernel_text(const KernelReport& report, const Page& page) {
+std::string kernel_text(const KernelReport& report, const std::vector<const Finding*>& findings, const Page& page) {
     const Verdict all = verdict(report);
     const std::string lead = fmt::format("{}  ", name(all));
     const std::string title = fmt::format("{} {}", report.kernel, format(report.format).name);
@@ -173,7 +173,7 @@ std::string kernel_text(const KernelReport& report, const Page& page) {
            paragraph("  contract  ", report.contract, page) + paragraph("  ran       ", ran_sentence(report), page) +
            asked_text(report, page) +
            (any ? table_text(report, page) : paint("  no rows in any regime", Style::dim, page) + '\n') +
-           reasons_text(report, page);
+           reasons_text(report, findings, page);
 }
 
 }  // namespace normcheck

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/finding_order.hpp"
 #include "reports/numbers.hpp"
 #include "reports/summary.hpp"
 
@@ -23,7 +24,7 @@ std::string place_text(int64_t row, const std::string& output, int64_t element) 
 }
 
 std::string reason_lines(Verdict verdict, const ReasonCounts& reasons, const char* one, const char* many,
-                         const Page& page) {
+                         const std::vector<const Finding*>& findings, const Page& page) {
     std::vector<std::pair<int64_t, std::string>> sorted;
     for (const auto& [reason, times] : reasons) sorted.emplace_back(-times, reason);
     std::ranges::sort(sorted);
@@ -31,7 +32,7 @@ std::string reason_lines(Verdict verdict, const ReasonCounts& reasons, const cha
     std::string result;
     for (size_t i = 0; i < std::min(sorted.size(), reasons_shown); ++i) {
         const auto& [negative, reason] = sorted[i];
-        result += paragraph(lead, fmt::format("{}: {}", show_count(-negative, one, many), reason), page);
+        result += paragraph(lead, counted_reason(-negative, one, many, reason, findings), page);
     }
     if (sorted.size() > reasons_shown)
         result += paragraph(lead, fmt::format("and {} rarer reasons", sorted.size() - reasons_shown), page);
@@ -73,13 +74,21 @@ std::string quoted(const std::string& case_line, int64_t row, const std::string&
     return fmt::format("'{}'{}", case_line, place_text(row, output, element));
 }
 
-std::string reasons_text(const KernelReport& report, const Page& page) {
-    std::string result = reason_lines(Verdict::fail, report.broken_rules, "call", "calls", page);
+std::string counted_reason(int64_t times, const char* one, const char* many, const std::string& reason,
+                           const std::vector<const Finding*>& findings) {
+    const std::string count = show_count(static_cast<uint64_t>(times), one, many);
+    const Finding* example = example_of(reason, findings);
+    if (example == nullptr || example->reason == reason) return fmt::format("{}: {}", count, reason);
+    return fmt::format("{}{}: {}", count, times > 1 ? ", the first" : "", example->reason);
+}
+
+std::string reasons_text(const KernelReport& report, const std::vector<const Finding*>& findings, const Page& page) {
+    std::string result = reason_lines(Verdict::fail, report.broken_rules, "call", "calls", findings, page);
     for (int i = 0; i < verdict_count; ++i) {
         const Verdict verdict = static_cast<Verdict>(i);
         const bool calls = verdict == Verdict::unsupported;
         result += reason_lines(verdict, report.reasons[static_cast<size_t>(i)], calls ? "call" : "row",
-                               calls ? "calls" : "rows", page);
+                               calls ? "calls" : "rows", {}, page);
     }
     return result;
 }

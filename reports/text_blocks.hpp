@@ -2,17 +2,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/layout.hpp"
 #include "reports/record.hpp"
 
 namespace normcheck {
 
-/// Heading, contract, counts, table of regimes and reasons of one kernel and format.
-std::string kernel_text(const KernelReport& report, const Page& page);
+/// Heading, contract, counts, table of regimes and reasons of one kernel and format, whose findings these are.
+std::string kernel_text(const KernelReport& report, const std::vector<const Finding*>& findings, const Page& page);
 /// Why rows failed or prove nothing and calls were refused: the most frequent reasons of each verdict, with their
-/// counts.
-std::string reasons_text(const KernelReport& report, const Page& page);
+/// counts. Of broken rules that differ in their places the first is told, as far as a finding has it.
+std::string reasons_text(const KernelReport& report, const std::vector<const Finding*>& findings, const Page& page);
+/// "3 calls, the first: y[0,3] was not written": a reason with its count, and in place of one without its place the
+/// first finding of it.
+std::string counted_reason(int64_t times, const char* one, const char* many, const std::string& reason,
+                           const std::vector<const Finding*>& findings);
 /// One finding: what, its case line in quotes, and its numbers.
 std::string finding_text(const Finding& finding, const Page& page);
 

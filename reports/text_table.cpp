@@ -41,7 +41,7 @@ std::string findings_text(const Report& report, const Page& page) {
     if (found == 0) return "";
     const int64_t shown = static_cast<int64_t>(report.findings.size());
     const std::string some =
-        shown < found ? fmt::format(", the first {} of each kernel and format shown", report.finding_cap) : "";
+        shown < found ? fmt::format(", the {} most telling of each kernel and format shown", report.finding_cap) : "";
     std::string result = paint(show_count(found, "finding", "findings"), Style::bold, page) + some + "\n\n";
     for (const Finding& finding : report.findings) result += finding_text(finding, page) + '\n';
     return result;
@@ -62,11 +62,14 @@ std::string total_text(const Report& report, const Page& page) {
     const VerdictCounts counts = totals(report);
     const int64_t refused = count(counts, Verdict::unsupported);
     const std::string refusals = refused > 0 ? fmt::format(" ({} more unsupported)", refused) : "";
+    const auto counted = [](int64_t number, const char* one, const char* many) {
+        return show_count(static_cast<uint64_t>(number), one, many);
+    };
     const auto worse = std::ranges::count(report.changes, Trend::worse, &Change::trend);
     const std::string worsened = worse > 0 ? fmt::format("; {} worse than before", worse) : "";
-    const std::string text = fmt::format("{}{}; rows: {}{}; exit status {}",
-                                         show_count(static_cast<uint64_t>(case_count(report)), "case", "cases"),
-                                         refusals, row_totals(counts), worsened, exit_status(report));
+    const std::string text = fmt::format(
+        "{}{}; rows: {}; {}{}; exit status {}", counted(case_count(report), "case", "cases"), refusals,
+        row_totals(counts), counted(finding_count(report), "finding", "findings"), worsened, exit_status(report));
     const Verdict all = verdict(report);
     return paint_first(paragraph(fmt::format("{}  ", name(all)), text, page), name(all), all, page);
 }
@@ -83,7 +86,8 @@ std::string to_text(const Report& raw, int columns, bool color) {
     const Report report = printable(raw);
     const Page page{std::max(columns, 40), color};
     std::string result = context_text(report, page) + '\n';
-    for (const KernelReport& kernel : report.kernels) result += kernel_text(kernel, page) + '\n';
+    for (const KernelReport& kernel : report.kernels)
+        result += kernel_text(kernel, findings_of(report, kernel), page) + '\n';
     return result + findings_text(report, page) + changes_text(report, page) + without_pass_text(report, page) +
            total_text(report, page);
 }

@@ -82,8 +82,9 @@ std::string further_findings(const std::string& folded, size_t folded_count, int
     if (folded_count > 0)
         result += html_details(fmt::format("{} more", show_count(folded_count, "finding", "findings")), folded);
     if (not_kept > 0)
-        result += fmt::format("<p><small>{} are counted and not kept: the first {} of each format are.</small></p>\n",
-                              not_kept, cap);
+        result +=
+            fmt::format("<p><small>{} are counted and not kept: the {} most telling of each format are.</small></p>\n",
+                        not_kept, cap);
     return result;
 }
 
@@ -172,26 +173,26 @@ std::string regime_table(const KernelReport& report) {
     return html_table(table);
 }
 
-void add_reasons(std::string& list, const char* word, const ReasonCounts& reasons, const char* one, const char* many) {
+void add_reasons(std::string& list, const char* word, const ReasonCounts& reasons, const char* one, const char* many,
+                 const std::vector<const Finding*>& findings) {
     std::vector<std::pair<int64_t, std::string>> sorted;
     for (const auto& [reason, times] : reasons) sorted.emplace_back(-times, reason);
     std::ranges::sort(sorted);
     for (size_t i = 0; i < std::min(sorted.size(), reasons_shown); ++i)
-        list +=
-            fmt::format("<dt class=\"{0}\">{0}</dt><dd>{1}: {2}</dd>\n", word,
-                        show_count(static_cast<uint64_t>(-sorted[i].first), one, many), escape_html(sorted[i].second));
+        list += fmt::format("<dt class=\"{0}\">{0}</dt><dd>{1}</dd>\n", word,
+                            escape_html(counted_reason(-sorted[i].first, one, many, sorted[i].second, findings)));
     if (sorted.size() > reasons_shown)
         list += fmt::format("<dt>{}</dt><dd>and {} rarer reasons</dd>\n", word, sorted.size() - reasons_shown);
 }
 
-std::string reasons_html(const KernelReport& report) {
+std::string reasons_html(const KernelReport& report, const std::vector<const Finding*>& findings) {
     std::string list;
-    add_reasons(list, "fail", report.broken_rules, "call", "calls");
+    add_reasons(list, "fail", report.broken_rules, "call", "calls", findings);
     for (int i = 0; i < verdict_count; ++i) {
         const Verdict one = static_cast<Verdict>(i);
         const bool calls = one == Verdict::unsupported;
         add_reasons(list, name(one), report.reasons[static_cast<size_t>(i)], calls ? "call" : "row",
-                    calls ? "calls" : "rows");
+                    calls ? "calls" : "rows", {});
     }
     return list.empty() ? "" : fmt::format("<dl>\n{}</dl>\n", list);
 }
@@ -224,8 +225,9 @@ std::string speeds_html(const KernelReport& report) {
     return fmt::format("<h3>Speed, {}</h3>\n", format_name(report)) + html_table(table);
 }
 
-std::string format_html(const KernelReport& report) {
-    const std::string content = regime_table(report) + reasons_html(report) + properties_html(report);
+std::string format_html(const Report& whole, const KernelReport& report) {
+    const std::string content =
+        regime_table(report) + reasons_html(report, findings_of(whole, report)) + properties_html(report);
     const std::string summary = fmt::format("{} by regime: {}", format_name(report), name(verdict(report)));
     return html_details(summary, content, verdict(report) != Verdict::pass) + speeds_html(report);
 }
@@ -246,7 +248,7 @@ std::string kernel_section(const Report& report, const KernelFormats& kernel, co
     std::string result = fmt::format("<section class=\"kernel\" id=\"{}\">\n<h2>{} {}</h2>\n", id,
                                      escape_html(kernel.kernel), verdict_word(kernel.verdict));
     result += facts(kernel) + findings_html(report, kernel) + figures_html(figures, svgs);
-    for (const KernelReport* one : kernel.formats) result += format_html(*one);
+    for (const KernelReport* one : kernel.formats) result += format_html(report, *one);
     return result + "</section>\n";
 }
 

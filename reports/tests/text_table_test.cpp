@@ -1,6 +1,7 @@
 // Tests of the text report: its width, its words, its colour.
 #include "reports/text_table.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -108,7 +109,8 @@ TEST(TextReport, tells_the_story_of_a_finding) {
 TEST(TextReport, gives_the_true_number_of_findings) {
     Report report = made_up_report();
     for (int64_t row = 0; row < 50; ++row) add_finding(report, made_up_finding("faulty/eps_twice", 4, row, 0));
-    EXPECT_TRUE(contains(to_text(report, 80, false), "52 findings, the first 10 of each kernel and format shown\n"));
+    EXPECT_TRUE(
+        contains(to_text(report, 80, false), "52 findings, the 10 most telling of each kernel and format shown\n"));
 }
 
 TEST(TextReport, gives_reasons_with_their_counts_most_frequent_first) {
@@ -133,12 +135,26 @@ TEST(TextReport, says_how_many_cases_the_time_did_not_reach) {
     EXPECT_TRUE(contains(to_text(made_up_report(), 120, false), "(5 more skipped, out of time)"));
 }
 
+TEST(TextReport, tells_the_first_of_rules_that_differ_in_their_places) {
+    Report report;
+    KernelReport& kernel = kernel_report(report, "k", FormatId::f16, "rms");
+    for (int i = 0; i < 3; ++i) add_broken_rule(kernel, "y[_,_] was not written, _ in all");
+    add_broken_rule(kernel, "guard before row _ of y was overwritten");  // of which no finding is kept
+    for (const int64_t index : {8, 2, 5}) {
+        Finding finding = made_up_finding("k", index, -1, -1);
+        finding.reason = fmt::format("y[0,{}] was not written, 2 in all", index);
+        add_finding(report, finding);
+    }
+    const std::string text = to_text(report, 120, false);
+    EXPECT_TRUE(contains(text, "  fail        3 calls, the first: y[0,2] was not written, 2 in all\n")) << text;
+    EXPECT_TRUE(contains(text, "  fail        1 call: guard before row _ of y was overwritten\n")) << text;
+}
+
 TEST(TextReport, ends_with_totals_and_verdict) {
     EXPECT_TRUE(to_text(made_up_report(), 120, false)
                     .ends_with("no pass at all: cpu/absent\n"
                                "fail  32 cases (2 more unsupported); rows: 1985 pass, 1 fail, 1 suspect, 1 outside, 1 "
-                               "doubtful; 1 worse "
-                               "than before;\n      exit status 1\n"));
+                               "doubtful; 2 findings; 1 worse than\n      before; exit status 1\n"));
 }
 
 }  // namespace
