@@ -5,6 +5,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "harness/cases/case.hpp"
 #include "harness/cases/fills.hpp"
@@ -25,11 +29,52 @@ bool chooses(const std::string& pattern, const KernelEntry& entry) {
     return fnmatch(pattern.c_str(), entry.kernel->name, 0) == 0;
 }
 
-std::string kernel_names() {
+constexpr size_t names_suggested = 4;
+
+/// Letters to add, take away or change to make one text of the other.
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = std::exchange(row[0], i);
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+        }
+    }
+    return row[b.size()];
+}
+
+std::string_view without_folder(std::string_view name) {
+    return name.substr(name.find('/') + 1);
+}
+
+/// How far a kernel's name is from what was typed, in half letters, of which a folder that is missing or another one
+/// costs one; nothing where that is too far to be meant.
+std::optional<size_t> distance(std::string_view typed, std::string_view name) {
+    const size_t far = std::max<size_t>(2, typed.size() / 3);
+    const size_t whole = edit_distance(typed, name);
+    const size_t own = edit_distance(without_folder(typed), without_folder(name));
+    if (!typed.empty() && own > 0 && name.find(typed) != std::string_view::npos) return 2;
+    if (whole <= far && whole <= own) return 2 * whole;
+    if (own <= far && !without_folder(typed).empty()) return 2 * own + 1;
+    return std::nullopt;
+}
+
+/// "; near it: cpu/rms, cpu/rms_f64" where some are, and where all names stand.
+std::string suggestion(std::string_view typed) {
+    std::string letters(typed);
+    std::erase_if(letters, [](char one) { return one == '*' || one == '?'; });
+    std::vector<std::tuple<size_t, size_t, std::string>> near;  // nearest first, then shortest
+    for (const KernelEntry& entry : all_kernels()) {
+        const std::string name = entry.kernel->name;
+        if (const auto far = distance(letters, name)) near.emplace_back(*far, name.size(), name);
+    }
+    std::ranges::sort(near);
     std::string names;
-    for (const KernelEntry& entry : all_kernels())
-        if (entry.origin != Origin::fault) names += (names.empty() ? "" : ", ") + std::string(entry.kernel->name);
-    return names;
+    for (size_t i = 0; i < std::min(near.size(), names_suggested); ++i)
+        names += (i == 0 ? "; near it: " : ", ") + std::get<std::string>(near[i]);
+    return names + "; all are shown by: normcheck list kernels, and normcheck list faults";
 }
 
 void require_match(const std::string& pattern) {
@@ -37,8 +82,7 @@ void require_match(const std::string& pattern) {
     if (std::ranges::any_of(all_kernels(), fits)) return;
     if (pattern.starts_with("cuda/") && !why_no_device_kernels().empty())
         throw InputError(fmt::format("'{}' matches no kernel: {}", pattern, why_no_device_kernels()));
-    throw InputError(fmt::format("'{}' matches no kernel; expected a pattern of {}, or of a fault (see: list faults)",
-                                 pattern, kernel_names()));
+    throw InputError(fmt::format("'{}' matches no kernel{}", pattern, suggestion(pattern)));
 }
 
 std::vector<const nc_kernel*> default_kernels() {
@@ -71,7 +115,7 @@ std::vector<const nc_kernel*> kernels_matching(const std::vector<std::string>& p
 
 const nc_kernel& kernel_named(std::string_view name) {
     if (const nc_kernel* kernel = find_kernel(name)) return *kernel;
-    throw InputError(fmt::format("unknown kernel '{}'; expected one of {}", name, kernel_names()));
+    throw InputError(fmt::format("unknown kernel '{}'{}", name, suggestion(name)));
 }
 
 std::vector<std::string> read_list(std::string_view list) {

@@ -28,6 +28,34 @@ TEST(Selection, EveryPatternMustMatch) {
     EXPECT_THROW(kernels_matching({"cpu/*", "rms"}), InputError);
 }
 
+std::string complaint_about(const std::string& pattern) {
+    try {
+        kernels_matching({pattern});
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Selection, AnUnknownNameIsAnsweredWithTheNearestOnes) {
+    for (const auto& [typed, meant] : {std::pair{"cpu/rsm", "near it: cpu/rms"}, std::pair{"rms_f46", "cpu/rms_f64"},
+                                       std::pair{"layer_two_pas", "near it: cpu/layer_two_pass"},
+                                       std::pair{"faulty/rms_eps_outsid", "near it: faulty/rms_eps_outside"},
+                                       std::pair{"eps_ignored", "faulty/rms_eps_ignored, faulty/layer_eps_ignored"}}) {
+        const std::string words = complaint_about(typed);
+        EXPECT_NE(words.find(meant), std::string::npos) << words;
+        EXPECT_NE(words.find("normcheck list kernels"), std::string::npos) << words;
+        EXPECT_LT(words.size(), 240U) << words;
+    }
+}
+
+TEST(Selection, WhatIsNearNoNameIsAnsweredWithNone) {
+    for (const char* typed : {"xyzzyxyzzy", "*", "", "nothing/*"}) {
+        const std::string words = complaint_about(typed);
+        EXPECT_EQ(words.find("near"), std::string::npos) << words;
+    }
+}
+
 TEST(Selection, FaultsAreChosenByTheirOwnPatternsAlone) {
     EXPECT_EQ(kernels_matching({"*"}).size(), built_in_kernels().size());
     EXPECT_THROW(kernels_matching({"*eps_squared"}), InputError);
