@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "harness/check/float_environment.hpp"
+#include "harness/kernels/cuda/model/violation.hpp"
 #include "harness/kernels/registry.hpp"
 
 namespace normcheck {
@@ -16,6 +17,8 @@ KernelRun run_kernel(const nc_kernel& kernel, const nc_call& call) {
     try {
         if (const char* refusal = kernel.run(&call)) run.refusal = refusal;
         run.returned = true;
+    } catch (const model::Violation& violation) {
+        run.broken_rules.push_back(fmt::format("the device model stopped the kernel: {}", violation.what()));
     } catch (const std::exception& exception) {
         run.broken_rules.push_back(fmt::format("the kernel threw an exception: {}", exception.what()));
     } catch (...) {

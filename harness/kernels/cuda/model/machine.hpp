@@ -7,19 +7,14 @@
 #include <cstdint>
 #include <exception>
 #include <source_location>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/kernels/cuda/model/fibres.hpp"
 #include "harness/kernels/cuda/model/shared_memory.hpp"
+#include "harness/kernels/cuda/model/violation.hpp"
 
 namespace normcheck::model {
-
-/// What a device would punish, as a sentence; thrown out of the launch.
-class Violation : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 struct Shape {
     unsigned grid = 1;   // blocks
