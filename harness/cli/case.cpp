@@ -84,18 +84,27 @@ std::string rows_text(const std::vector<RowResult>& rows, const Page& page) {
     return text;
 }
 
+/// The call that breaks a property beside the case's own. One with many inline values is a long line.
+std::string witness_text(const Case& witness, bool whole) {
+    constexpr size_t longest = 240;
+    const std::string line = print(witness);
+    if (whole || line.size() <= longest) return fmt::format("'{}'", line);
+    return fmt::format("a call of {} x {} whose line has {} characters (--explain shows it)", witness.rows,
+                       witness.cols, line.size());
+}
+
 /// Asks the properties, takes the answers into the report and tells them, each with the witness of a violation.
-std::string ask_properties(Report& report, const Case& c, FormatId format,
-                           const std::vector<const PropertyInfo*>& properties, const Page& page) {
+std::string ask_properties(Report& report, const Case& c, FormatId format, const CaseOptions& options,
+                           const Page& page) {
     const Job job{&kernel_named(c.kernel), {c}, format};
     std::string text;
-    for (const PropertyInfo* property : properties) {
+    for (const PropertyInfo* property : options.properties) {
         const PropertyResult answer = property->check(*job.kernel, c);
         record(report, job, c, 0, *property, answer);
         std::string told = "held";
         if (answer.status == PropertyResult::Status::not_applicable) told = "does not apply: " + answer.reason;
         if (answer.status == PropertyResult::Status::violated)
-            told = fmt::format("violated: {}; beside '{}'", answer.reason, print(answer.witness));
+            told = fmt::format("violated: {}; beside {}", answer.reason, witness_text(answer.witness, options.explain));
         text += paragraph("property  ", fmt::format("{}: {}", property->name, told), page);
     }
     return text;
@@ -150,7 +159,7 @@ int run(const CaseOptions& options, const std::string& command) {
     for (KernelReport& kernel : report.kernels) kernel.options = outside_words(options.outside);
     report.strict = options.report.strict;
     const Page page = output_page(options.report.width);
-    const std::string properties = ask_properties(report, c, call.contract.x, options.properties, page);
+    const std::string properties = ask_properties(report, c, call.contract.x, options, page);
     write_report_document(report, options.report);
     if (!options.report.quiet && options.report.json != "-")
         write_output(case_text(call, report, properties, options.explain, page));

@@ -164,9 +164,10 @@ RowResult judge_row(const Called& called, int64_t row) {
 }
 
 std::string blame(const Called& called, int64_t row, const RowResult& result) {
-    if (result.failing < 0) return fmt::format("row {}: {}", row, result.reason);
+    const std::string place = called.setting.c.rows == 1 ? "" : fmt::format("row {}: ", row);
+    if (result.failing < 0) return place + result.reason;
     const uint64_t got = row_outputs(called.result.outputs, called.setting.c.cols, row).y[result.failing];
-    return fmt::format("row {}: y[{}] is {}: {}", row, result.failing, shown(called.setting.contract.y, got),
+    return fmt::format("{}y[{}] is {}: {}", place, result.failing, shown(called.setting.contract.y, got),
                        result.reason);
 }
 

@@ -74,5 +74,24 @@ TEST(CaseVerb, DumpsInputsAndOutputsWithTheContract) {
     EXPECT_TRUE(contains(dump.metadata.at("case"), "kernel=cpu/layer_two_pass"));
 }
 
+TEST(CaseVerb, TellsAViolatedPropertyBrieflyUnlessItExplains) {
+    const std::vector<std::string> words = {"case",         "kernel=faulty/rms_eps_outside cols=257 fill=small rows=2",
+                                            "--properties", "eps_response",
+                                            "--width",      "1000"};
+    const std::string text = run_program(words).output;
+    EXPECT_TRUE(contains(text, "eps_response: violated: row 0: y[")) << text;
+    EXPECT_TRUE(contains(text, "it obeys eps_at=outside; beside a call of 1 x 257")) << text;
+    EXPECT_LT(text.size(), 4000U) << text;
+    std::vector<std::string> whole = words;
+    whole.emplace_back("--explain");
+    EXPECT_TRUE(contains(run_program(whole).output, "beside 'kernel=faulty/rms_eps_outside"));
+}
+
+TEST(CaseVerb, SaysThatTheDeviceModelStoppedAKernel) {
+    const std::string text = run_program({"case", "kernel=faulty/cuda_layer_missing_barrier cols=300"}).output;
+    EXPECT_TRUE(contains(text, "the device model stopped the kernel: block 0: thread ")) << text;
+    EXPECT_FALSE(contains(text, "exception")) << text;
+}
+
 }  // namespace
 }  // namespace normcheck
