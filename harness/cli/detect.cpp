@@ -60,13 +60,13 @@ std::string engine_names() {
 
 void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("GLOB", options.patterns,
-                   "faults, as in 'faulty/rms_eps*', or kernels from outside, taken for "
-                   "faults (default: all of these, or all faults; see: list faults)");
+                   "faults, as in 'faulty/rms_eps*', or kernels from outside (default: all of these, or all faults; "
+                   "see: list faults)");
     app.add_option("--engine", options.engine,
                    engine_names() + " (default verify); the last three are searches with fuzz targets")
         ->type_name("NAME");
     app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N")->check(seed_number());
-    app.add_option("--time", options.seconds, "begin no case of a fault after so many seconds (default 10)")
+    app.add_option("--time", options.seconds, "begin no case of a fault or kernel after so many seconds (default 10)")
         ->type_name("S")
         ->check(number_above_zero());
     app.add_flag("--only-faults", options.only_faults, "leave the correct kernels out");
@@ -79,7 +79,7 @@ void add_options(CLI::App& app, DetectVerb& options) {
         ->check(whole_number(1, 1000000));
     app.add_flag("--quick", options.quick, "neither shrink cases nor infer contracts");
     app.add_option("--json,--output", options.json, "write the results to this file")->type_name("FILE");
-    app.add_option("--jobs", options.jobs, "faults at a time (default: one per core)")
+    app.add_option("--jobs", options.jobs, "faults or kernels at a time (default: one per core)")
         ->type_name("N")
         ->check(whole_number(1, 4096));
     app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
@@ -94,11 +94,11 @@ const EngineName& engine_named(const std::string& wanted) {
     throw InputError(fmt::format("--engine: '{}' is unknown; expected {}", wanted, engine_names()));
 }
 
-/// Kernels from outside, taken for faults: what is to be caught is not known. They live as long as the program.
+/// Kernels from outside, examined as faults are: what is to be caught is not known. They live as long as the program.
 std::span<const FaultInfo> outside_faults() {
     static const std::vector<FaultInfo> all = [] {
         std::vector<FaultInfo> made;
-        for (const nc_kernel* kernel : outside_kernels()) made.push_back({kernel, '-', ShownBy::any});
+        for (const nc_kernel* kernel : outside_kernels()) made.push_back({kernel, kind_outside, ShownBy::any});
         return made;
     }();
     return all;
@@ -117,7 +117,7 @@ std::vector<const FaultInfo*> faults_matching(const std::vector<std::string>& pa
     std::vector<const FaultInfo*> chosen;
     std::vector<char> used(patterns.size());
     for (const FaultInfo* fault : all_faults()) {
-        bool is_chosen = patterns.empty() && (fault->kind == '-' || !is_outside);
+        bool is_chosen = patterns.empty() && (fault->kind == kind_outside || !is_outside);
         for (size_t i = 0; i < patterns.size(); ++i) {
             if (fnmatch(patterns[i].c_str(), fault->kernel->name, 0) != 0) continue;
             is_chosen = true;
@@ -127,7 +127,8 @@ std::vector<const FaultInfo*> faults_matching(const std::vector<std::string>& pa
     }
     for (size_t i = 0; i < patterns.size(); ++i)
         if (used[i] == 0)
-            throw InputError(fmt::format("no fault matches '{}'; normcheck list faults shows them", patterns[i]));
+            throw InputError(fmt::format("no fault {}matches '{}'; normcheck list faults shows them",
+                                         is_outside ? "and no kernel from outside " : "", patterns[i]));
     return chosen;
 }
 

@@ -17,6 +17,20 @@ std::string kernel_name(const FaultRecord& record) {
     return record.fault->kernel->name;
 }
 
+/// Whether it is a user's kernel, of which nobody has said that it is wrong.
+bool is_outside(const FaultRecord& record) {
+    return record.fault->kind == kind_outside;
+}
+
+std::string outcome(const FaultRecord& record) {
+    if (record.detection.caught) return "caught";
+    return is_outside(record) ? "not caught" : "missed";
+}
+
+std::string what_they_are(const DetectionReport& report) {
+    return std::ranges::all_of(report.faults, is_outside) ? "kernels" : "faults";
+}
+
 /// Rows of all kernels that are neither outside nor refused.
 int64_t judged_outputs(const Report& report) {
     int64_t outputs = 0;
@@ -68,11 +82,12 @@ int64_t accused(const DetectionReport& report) {
 
 std::string fault_text(const FaultRecord& record, const Page& page) {
     const Detection& found = record.detection;
-    const std::string verdict = found.caught ? "caught" : "missed";
+    const std::string verdict = outcome(record);
     const Verdict style = found.caught ? Verdict::pass : Verdict::fail;
-    const std::string how = fmt::format("{} {}, {} {}, {:.2f} s: {}", kernel_name(record), record.fault->kind,
-                                        found.caught ? "case" : "cases", found.cases, found.seconds,
-                                        found.caught ? found.kind : "nothing was found");
+    const std::string kind = is_outside(record) ? "" : fmt::format(" {}", record.fault->kind);
+    const std::string how =
+        fmt::format("{}{}, {} {}, {:.2f} s: {}", kernel_name(record), kind, found.caught ? "case" : "cases",
+                    found.cases, found.seconds, found.caught ? found.kind : "nothing was found");
     std::string text = paint_first(paragraph(verdict + "  ", how, page), verdict, style, page);
     if (found.caught) text += paragraph("        ", shell_word(print(found.smallest)), page);
     if (record.obeys.empty()) return text;
@@ -85,7 +100,7 @@ std::string score_text(const DetectionReport& report, const Page& page) {
         double slowest = 0;
         for (const FaultRecord& record : report.faults) slowest = std::max(slowest, record.detection.seconds);
         text += paragraph(
-            "faults   ",
+            fmt::format("{:<9}", what_they_are(report)),
             fmt::format("{} of {} caught by {}, at most {:.2f} s each", std::ssize(report.faults) - missed(report),
                         report.faults.size(), report.engine, slowest),
             page);

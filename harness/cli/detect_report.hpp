@@ -11,6 +11,9 @@
 
 namespace normcheck {
 
+/// The kind of kernels from outside, which are examined as faults are.
+constexpr char kind_outside = '-';
+
 struct FaultRecord {
     const FaultInfo* fault = nullptr;
     Detection detection;
@@ -26,7 +29,7 @@ struct DetectionReport {
     Report correct;           // what came of them
 };
 
-/// The faults that were missed; correct kernels that were accused, by kernel and format.
+/// The faults, and kernels from outside, that were not caught; correct kernels that were accused, by kernel and format.
 int64_t missed(const DetectionReport& report);
 int64_t accused(const DetectionReport& report);
 

@@ -2,10 +2,12 @@
 // correct kernel earns, and the answers that are right and wrong.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/corpus.hpp"
 #include "harness/cli/outside_options.hpp"
@@ -32,7 +34,7 @@ void add_options(CLI::App& app, PromoteOptions& options) {
     app.add_option("LINE", options.line, "the case, as reports print it")->required();
     app.add_option("--kernel", options.kernel,
                    "the kernel that the corpus asks from now on (default: the line's; for a fault or one from "
-                   "outside, a built-in kernel of the same contract)")
+                   "outside, a built-in kernel that promises as much or more)")
         ->type_name("NAME");
     app.add_option("--note", options.note, "what the case is about, for the comment above it")->type_name("TEXT");
     app.add_option("--file", options.file, "the corpus (default corpora/regressions.cases)")->type_name("FILE");
@@ -98,15 +100,52 @@ Judged judge_case(const nc_kernel& kernel, const Case& c) {
     return judged;
 }
 
-/// The kernel that the corpus line names.
-std::string asked_kernel(const PromoteOptions& options, const nc_kernel& kernel) {
-    if (!options.kernel.empty()) return kernel_named(options.kernel).name;
-    if (entry_of(kernel).origin == Origin::built_in) return kernel.name;
-    const Contract contract = parse_contract(kernel.contract);
-    for (const nc_kernel* correct : built_in_kernels())
-        if (parse_contract(correct->contract) == contract) return correct->name;
-    throw InputError(fmt::format("no built-in kernel has the contract of {} ('{}'); name one with --kernel",
-                                 kernel.name, kernel.contract));
+/// The contract without what another, which promises less, leaves unsaid: the order of its sums, what it does where
+/// intermediates leave their range, and the same bits in another batch or in place.
+Contract promising_as(const Contract& contract, const Contract& other) {
+    Contract result = contract;
+    if (other.reduce.order == Order::any) result.reduce = other.reduce;
+    if (other.range == Range::acc) result.range = other.range;
+    if (!other.batch_invariant) result.batch_invariant = false;
+    if (!other.in_place) result.in_place = false;
+    return result;
+}
+
+/// A built-in kernel that promises what this one does, or more; null where none does.
+const nc_kernel* correct_kernel(const nc_kernel& kernel, FormatId x) {
+    const Contract wanted = parse_contract(kernel.contract);
+    const nc_kernel* found = nullptr;
+    for (const nc_kernel* one : built_in_kernels()) {
+        const Contract promised = parse_contract(one->contract);
+        const std::vector<FormatId> taken = formats_of(*one);
+        if (std::ranges::find(taken, x) == taken.end()) continue;
+        if (promised == wanted) return one;
+        if (found == nullptr && promising_as(promised, wanted) == wanted) found = one;
+    }
+    return found;
+}
+
+/// The case for the kernel that the corpus asks, under the contract that it had before.
+Case for_corpus(const PromoteOptions& options, const nc_kernel& kernel, const Case& c) {
+    Case asked = c;
+    if (!options.kernel.empty()) {
+        asked.kernel = kernel_named(options.kernel).name;
+        return asked;
+    }
+    const Origin origin = entry_of(kernel).origin;
+    if (origin == Origin::built_in) return asked;
+    const Contract contract = case_contract(&kernel, c);
+    const nc_kernel* correct = correct_kernel(kernel, contract.x);
+    if (correct == nullptr)
+        throw InputError(fmt::format(
+            "no built-in kernel computes the contract of {} ('{}'); expected --kernel NAME with one that does{}",
+            kernel.name, kernel.contract,
+            origin == Origin::outside
+                ? fmt::format(", or --kernel {} --file OWN.cases for a corpus of your own", kernel.name)
+                : " (see: normcheck list kernels)"));
+    asked.kernel = correct->name;
+    asked.overrides = difference(contract, parse_contract(correct->contract));
+    return asked;
 }
 
 std::string entry_of(const PromoteOptions& options, const Case& c, const Judged& judged) {
@@ -129,7 +168,7 @@ int run(const PromoteOptions& options) {
     load_outside(options.outside);
     const nc_kernel& kernel = kernel_named(c.kernel);
     const Judged judged = judge_case(kernel, c);
-    c.kernel = asked_kernel(options, kernel);
+    c = for_corpus(options, kernel, c);
     const FileLock lock(options.file);
     std::string text = read_file(options.file, largest_corpus);
     if (const int64_t number = line_with(parse_corpus(text, options.file), c)) {

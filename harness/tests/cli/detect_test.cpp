@@ -96,9 +96,11 @@ TEST(Promote, AddsALineThatACorrectKernelMustPass) {
 TEST(Promote, LeavesTheCorpusAsItWasWhereItRefuses) {
     const Folder folder;
     const std::string file = new_corpus(folder);
-    for (const auto& [line, words] : {std::pair{"cols=4", "names no kernel"},
-                                      std::pair{"kernel=cpu/rms cols=4 alias=residual_out_is_residual", "refuses"},
-                                      std::pair{"kernel=faulty/nothing cols=4", "unknown kernel"}}) {
+    for (const auto& [line, words] :
+         {std::pair{"cols=4", "names no kernel"},
+          std::pair{"kernel=cpu/rms cols=4 alias=residual_out_is_residual", "refuses"},
+          std::pair{"kernel=faulty/layer_eps_not_a_floor cols=4", "expected --kernel NAME with one that does"},
+          std::pair{"kernel=faulty/nothing cols=4", "unknown kernel"}}) {
         const Ran ran = run_program({"promote", line, "--file", file});
         EXPECT_EQ(ran.status, 2);
         EXPECT_TRUE(contains(ran.errors, words)) << ran.errors;

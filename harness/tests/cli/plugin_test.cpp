@@ -7,6 +7,10 @@
 #include <iterator>
 #include <string>
 
+#include "harness/check/check.hpp"
+#include "harness/check/corpus.hpp"
+#include "harness/io/atomic_file.hpp"
+#include "harness/kernels/registry.hpp"
 #include "harness/tests/cli/command.hpp"
 
 namespace normcheck {
@@ -119,11 +123,32 @@ TEST(Plugin, is_examined_like_a_fault_or_held_to_be_correct) {
     const Ran caught = detect("planted/past_end", {});
     EXPECT_EQ(caught.status, 0) << caught.output << caught.errors;
     EXPECT_TRUE(contains(caught.output, "1 of 1 caught by verify")) << caught.output;
-    EXPECT_FALSE(contains(caught.output, "accused"));
-    EXPECT_EQ(detect("planted/rms", {}).status, 1);
+    EXPECT_TRUE(contains(caught.output, "kernels  1 of 1")) << caught.output;
+    EXPECT_TRUE(contains(caught.output, "caught  planted/past_end, case")) << caught.output;
+    EXPECT_FALSE(contains(caught.output, "accused") || contains(caught.output, "fault")) << caught.output;
+    const Ran not_caught = detect("planted/rms", {});
+    EXPECT_EQ(not_caught.status, 1);
+    EXPECT_TRUE(contains(not_caught.output, "not caught  planted/rms, cases")) << not_caught.output;
+    EXPECT_FALSE(contains(not_caught.output, "missed")) << not_caught.output;
     const Ran correct = run_program({"detect", "--plugin", NORMCHECK_EXAMPLE_PLUGIN, "--only-correct"});
     EXPECT_EQ(correct.status, 0) << correct.output << correct.errors;
     EXPECT_TRUE(contains(correct.output, "0 of 1 accused")) << correct.output;
+}
+
+TEST(Plugin, has_its_case_promoted_to_a_built_in_kernel_under_its_own_contract) {
+    const Folder folder;
+    const std::string file = folder / "own.cases";
+    write_file_atomically(file, "# ours\n");
+    const Ran ran = run_program(
+        {"promote", "kernel=rms/plain cols=5 eps=1e-3", "--plugin", NORMCHECK_EXAMPLE_PLUGIN, "--file", file});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(ran.output, "contract: rms eps=0.001 reduce=sequential in_place=yes\n")) << ran.output;
+    const std::vector<CorpusLine> lines = read_corpus(file);
+    ASSERT_EQ(lines.size(), 1U);
+    const nc_kernel* kernel = find_kernel(lines[0].call.kernel);
+    ASSERT_NE(kernel, nullptr) << lines[0].call.kernel;
+    EXPECT_EQ(print(case_contract(kernel, lines[0].call)), "rms eps=0.001 reduce=sequential in_place=yes");
+    EXPECT_EQ(run_program({"case", print(lines[0].call)}).status, 0) << print(lines[0].call);
 }
 
 struct Bad {
