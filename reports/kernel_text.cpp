@@ -140,7 +140,7 @@ std::string ran_sentence(const KernelReport& report) {
     for (const Cell& cell : report.cells) outputs += cell.outputs, cancelled += cell.cancelled;
     std::string result = show_count(report.cases, "case", "cases");
     if (refused > 0) result += fmt::format(" ({} more unsupported)", refused);
-    if (report.skipped_cases > 0) result += fmt::format(" ({} more skipped, out of time)", report.skipped_cases);
+    if (report.skipped_cases > 0) result += fmt::format(" ({} more skipped)", report.skipped_cases);
     result += ", " + show_count(rows, "row", "rows");
     if (report.short_rows > 0) result += fmt::format(" ({} of fewer than 4 columns)", report.short_rows);
     result += ", " + show_count(outputs, "output", "outputs");

@@ -195,6 +195,7 @@ struct Run {
         const std::chrono::duration<double> passed = Clock::now() - begin;
         return options.time_limit_seconds > 0 && passed.count() > options.time_limit_seconds;
     }
+    bool is_over() const { return failed || is_late() || (options.is_interrupted && options.is_interrupted()); }
     void tell_progress() {
         const std::lock_guard lock(progress);
         ++done;
@@ -209,7 +210,7 @@ bool has_failure(const Report& report) {
 void step(Run& run, Report& report, const Task& task) {
     if (run.exception.is_before(task.index)) return;
     try {
-        if (run.failed || run.is_late()) {
+        if (run.is_over()) {
             run.skipped[static_cast<size_t>(task.index)] = 1;
         } else {
             run_task(report, task, run.options);

@@ -34,6 +34,8 @@ struct RunOptions {
     Oracle oracle = Oracle::certified;
     double time_limit_seconds = 0;  // after it no case is begun; those left are counted as skipped. 0: no limit
     bool stop_at_failure = false;   // no case is begun after one that failed or broke a rule; those left are skipped
+    /// No case is begun once this is true; those left are counted as skipped.
+    std::function<bool()> is_interrupted = {};
     AfterCase after_case = {};
     /// Called after every case, by one thread at a time, with the cases done or skipped so far and their total number.
     std::function<void(int64_t done, int64_t total)> progress = {};

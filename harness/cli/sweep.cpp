@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "harness/cases/words.hpp"
+#include "harness/cli/interruption.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/outside_options.hpp"
 #include "harness/cli/selection.hpp"
@@ -91,17 +92,9 @@ PlaceRange read_shard(const std::string& text, const Domain& domain) {
     }
 }
 
-/// The signal that asked for an end, 0 until one did.
-volatile std::sig_atomic_t end_signal = 0;
-
-void note_signal(int signal) {
-    end_signal = signal;
-}
-
 /// A file that may not grow is an error of writing, not the end of the process.
 void set_signals() {
-    std::signal(SIGINT, note_signal);
-    std::signal(SIGTERM, note_signal);
+    note_interruption();
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -142,7 +135,7 @@ SweepOptions sweep_options(SweepRun& run) {
     if (!run.options.quiet) tell = make_sweep_progress(run.result.state, is_terminal(STDERR_FILENO));
     options.go_on = [&run, tell, last = Clock::now()](const SweepState& state) mutable {
         tell(state);
-        if (end_signal != 0) return false;
+        if (interruption() != 0) return false;
         if (state.is_complete() || seconds_since(last) < run.options.save_every) return true;
         keep(run);
         last = Clock::now();
@@ -169,7 +162,7 @@ int report_stopped(const SweepRun& run) {
     fmt::print(stderr, "\nnormcheck: stopped after {} of {} rows; {}\n",
                show_grouped(run.result.state.done - run.result.state.range.first),
                show_grouped(run.result.state.range.size()), kept);
-    return 128 + end_signal;
+    return 128 + interruption();
 }
 
 int finish(const SweepRun& run) {

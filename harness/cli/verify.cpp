@@ -9,6 +9,7 @@
 #include "harness/check/abi_format.hpp"
 #include "harness/check/run_plan.hpp"
 #include "harness/cli/baselines.hpp"
+#include "harness/cli/interruption.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/outside_options.hpp"
 #include "harness/cli/progress.hpp"
@@ -21,6 +22,7 @@
 #include "harness/properties/property_stage.hpp"
 #include "oracles/error.hpp"
 #include "reports/context.hpp"
+#include "reports/numbers.hpp"
 
 namespace normcheck {
 namespace {
@@ -101,6 +103,7 @@ RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) 
     result.oracle = options.report.oracle;
     result.time_limit_seconds = options.seconds;
     result.after_case = property_stage(jobs, options.properties);
+    result.is_interrupted = [] { return interruption() != 0; };
     if (!options.report.quiet) result.progress = make_progress(jobs, is_terminal(STDERR_FILENO));
     return result;
 }
@@ -120,19 +123,41 @@ void compare(Report& report, const VerifyOptions& options) {
     hold_against_baselines(report, {options.patterns, read_formats(options.formats)}, options.baseline, run);
 }
 
+void tell_not_asked(const VerifyOptions& options, std::span<const Job> jobs) {
+    const std::string why = why_not_asked(jobs);
+    if (!why.empty() && !options.properties.empty() && !options.report.quiet) fmt::print(stderr, "{}\n", why);
+}
+
+int64_t skipped_cases(const Report& report) {
+    int64_t skipped = 0;
+    for (const KernelReport& kernel : report.kernels) skipped += kernel.skipped_cases;
+    return skipped;
+}
+
+/// What a run exits with that was interrupted, once its report is written.
+int exit_interrupted(int64_t skipped) {
+    fmt::print(stderr, "normcheck: interrupted; {} not begun\n",
+               show_count(static_cast<uint64_t>(skipped), "case was", "cases were"));
+    return 128 + interruption();
+}
+
 int verify(const VerifyOptions& options, const std::string& command) {
     require_one_standard_output(options.report);
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.seed, command);
     load_outside(options.outside);
     const std::vector<Job> jobs = jobs_of(options);
+    tell_not_asked(options, jobs);
+    note_interruption();
     Report report = run_plan(jobs, run_options(options, jobs));
-    if (options.baseline.compare) compare(report, options);
+    if (options.baseline.compare && interruption() == 0) compare(report, options);
     context.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (KernelReport& kernel : report.kernels) kernel.options = outside_words(options.outside);
     report.context = std::move(context);
     tell_skipped(options);
-    return deliver(std::move(report), options.report);
+    const int64_t skipped = skipped_cases(report);
+    const int status = deliver(std::move(report), options.report);
+    return interruption() == 0 ? status : exit_interrupted(skipped);
 }
 
 }  // namespace

@@ -16,44 +16,65 @@ namespace {
 // Most properties make several calls of the case, so it has to be small; what they find seldom takes a large one.
 // With about three properties a case, `verify` takes about a quarter longer than without.
 constexpr int64_t cases_per_job = 64;
-constexpr int64_t properties_per_case = 3;
-constexpr int64_t most_columns = 1025;
-constexpr int64_t most_elements = 2048;
+constexpr int64_t checks_per_job = 3 * cases_per_job;
 
-bool is_small(const Case& c) {
-    return c.rows > 0 && c.cols > 0 && c.cols <= most_columns && c.rows * c.cols <= most_elements;
+/// What is small; and what is asked where nothing is, of so few cases that it takes no longer.
+struct Extent {
+    int64_t cols, elements, elements_in_all;
+};
+constexpr Extent small{1025, 2048, cases_per_job * 2048};
+constexpr Extent larger{4096, 8192, cases_per_job * 1024};
+
+bool fits(const Case& c, const Extent& extent) {
+    return c.rows > 0 && c.cols > 0 && c.cols <= extent.cols && c.rows * c.cols <= extent.elements;
 }
 
-/// Where a case stands in its job; not_asked where properties are not asked of it.
-constexpr int64_t not_asked = -1;
-
-/// Chooses small cases of the job at even distances, cases_per_job of them, and appends a place for each of its cases.
-void select(const Job& job, std::vector<int64_t>& places) {
-    std::vector<int64_t> small;
-    for (int64_t i = 0; i < std::ssize(job.cases); ++i)
-        if (is_small(job.cases[static_cast<size_t>(i)])) small.push_back(i);
-    const size_t first = places.size();
-    places.resize(first + job.cases.size(), not_asked);
-    const int64_t number = std::min(cases_per_job, std::ssize(small));
-    for (int64_t i = 0; i < number; ++i) {
-        const int64_t chosen = small[static_cast<size_t>(i * std::ssize(small) / number)];
-        places[first + static_cast<size_t>(chosen)] = chosen;
+/// Places of cases of the job at even distances, cases_per_job of them at most, that fit.
+std::vector<int64_t> chosen(const Job& job, const Extent& extent) {
+    std::vector<int64_t> fitting;
+    int64_t largest = 1;
+    for (int64_t i = 0; i < std::ssize(job.cases); ++i) {
+        const Case& c = job.cases[static_cast<size_t>(i)];
+        if (!fits(c, extent)) continue;
+        fitting.push_back(i);
+        largest = std::max(largest, c.rows * c.cols);
     }
+    const int64_t number = std::min({cases_per_job, std::ssize(fitting), extent.elements_in_all / largest});
+    std::vector<int64_t> result;
+    for (int64_t i = 0; i < number; ++i)
+        result.push_back(fitting[static_cast<size_t>(i * std::ssize(fitting) / number)]);
+    return result;
 }
+
+std::vector<int64_t> chosen(const Job& job) {
+    std::vector<int64_t> result = chosen(job, small);
+    return result.empty() ? chosen(job, larger) : result;
+}
+
+/// What is asked of a case: its place in its job, and about how many checks, 0 where none.
+struct Asking {
+    int64_t place = 0, checks = 0;
+};
 
 /// Whether the case at that place is asked this one, the `number`-th of `asked`. Drawn, because plans go round their
 /// lists; the draw knows nothing of other jobs, so that a kernel is asked the same whatever runs beside it.
-bool is_drawn(FormatId format, int64_t place, int64_t number, int64_t asked) {
-    const uint64_t one_in = static_cast<uint64_t>(std::max<int64_t>(1, asked / properties_per_case));
+bool is_drawn(FormatId format, const Asking& asking, int64_t number, int64_t asked) {
+    const uint64_t one_in = static_cast<uint64_t>(std::max<int64_t>(1, asked / asking.checks));
     const uint64_t stream = static_cast<uint64_t>(number) + 1000 * static_cast<uint64_t>(format);
-    return random_value(1, stream, static_cast<uint64_t>(place)) % one_in == 0;
+    return random_value(1, stream, static_cast<uint64_t>(asking.place)) % one_in == 0;
 }
 
 /// By case index over all jobs.
-std::vector<int64_t> selection(std::span<const Job> jobs) {
-    std::vector<int64_t> places;
-    for (const Job& job : jobs) select(job, places);
-    return places;
+std::vector<Asking> selection(std::span<const Job> jobs) {
+    std::vector<Asking> all;
+    for (const Job& job : jobs) {
+        const size_t first = all.size();
+        all.resize(first + job.cases.size());
+        const std::vector<int64_t> places = chosen(job);
+        for (const int64_t place : places)
+            all[first + static_cast<size_t>(place)] = {place, checks_per_job / std::ssize(places)};
+    }
+    return all;
 }
 
 void record_violation(Report& report, const Job& job, const Case& c, int64_t index, const PropertyInfo& property,
@@ -104,14 +125,29 @@ AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyIn
     if (asked.empty()) return {};
     return [selected = selection(jobs), asked = std::move(asked)](Report& report, const Job& job, const Case& c,
                                                                   int64_t index) {
-        const int64_t place = selected[static_cast<size_t>(index)];
-        if (place == not_asked) return;
-        for (int64_t i = 0; i < std::ssize(asked); ++i) {
-            if (!is_drawn(job.format, place, i, std::ssize(asked))) continue;
+        const Asking& asking = selected[static_cast<size_t>(index)];
+        for (int64_t i = 0; asking.checks > 0 && i < std::ssize(asked); ++i) {
+            if (!is_drawn(job.format, asking, i, std::ssize(asked))) continue;
             const PropertyInfo& property = *asked[static_cast<size_t>(i)];
             record(report, job, c, index, property, property.check(*job.kernel, c));
         }
     };
+}
+
+std::string why_not_asked(std::span<const Job> jobs) {
+    std::string names;
+    int64_t number = 0;
+    for (const Job& job : jobs) {
+        if (job.cases.empty() || !chosen(job).empty()) continue;
+        if (number++ < 3)
+            names += fmt::format("{}{} {}", names.empty() ? "" : ", ", job.kernel->name, format(job.format).name);
+    }
+    if (number > 3) names += fmt::format(" and {} more", number - 3);
+    return names.empty() ? ""
+                         : fmt::format(
+                               "no property is asked of {}: each of its cases is empty, or has more than {} "
+                               "columns or {} elements; `case LINE --properties all` asks one",
+                               names, larger.cols, larger.elements);
 }
 
 }  // namespace normcheck

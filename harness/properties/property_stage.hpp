@@ -19,8 +19,12 @@ void record(Report& report, const Job& job, const Case& c, int64_t index, const 
             const PropertyResult& answer);
 
 /// What is done after a case of the run: nothing unless the case was selected; else some properties are asked (each of
-/// them, where there are few), counted in the report, and a violation made a broken rule and a finding. The selection
-/// depends on the jobs alone.
+/// them, where they or the cases are few), counted in the report, and a violation made a broken rule and a finding.
+/// Small cases are selected, and where a job has none, a few larger ones. The selection depends on the jobs alone.
 AfterCase property_stage(std::span<const Job> jobs, std::vector<const PropertyInfo*> properties);
+
+/// One line that names the jobs of which property_stage asks nothing since their cases are too large, and what to do;
+/// empty where there is none.
+std::string why_not_asked(std::span<const Job> jobs);
 
 }  // namespace normcheck

@@ -132,7 +132,7 @@ TEST(TextReport, says_how_often_properties_were_asked) {
 }
 
 TEST(TextReport, says_how_many_cases_the_time_did_not_reach) {
-    EXPECT_TRUE(contains(to_text(made_up_report(), 120, false), "(5 more skipped, out of time)"));
+    EXPECT_TRUE(contains(to_text(made_up_report(), 120, false), "(5 more skipped)"));
 }
 
 TEST(TextReport, tells_the_first_of_rules_that_differ_in_their_places) {

@@ -17,6 +17,9 @@ struct Ran {
 /// Runs the program with these arguments; standard output and error are files, so no terminal.
 Ran run_program(const std::vector<std::string>& arguments);
 
+/// Runs the program, and sends this signal to its process group as a terminal does, once it is ready for it.
+Ran run_interrupted(const std::vector<std::string>& arguments, int signal);
+
 /// A new empty folder, removed with all in it at the end.
 class Folder {
   public:

@@ -1,10 +1,12 @@
 // The verb `verify`.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "harness/kernels/cuda/device_kernels.hpp"
+#include "harness/properties/properties.hpp"
 #include "harness/tests/cli/command.hpp"
 #include "reports/json.hpp"
 
@@ -61,6 +63,47 @@ TEST(Verify, AsksPropertiesOfSomeCasesUnlessToldNotTo) {
     const Ran unknown = run_program({"verify", "cpu/rms", "--properties", "beauty"});
     EXPECT_EQ(unknown.status, 2);
     EXPECT_TRUE(contains(unknown.errors, "there is no property 'beauty'")) << unknown.errors;
+}
+
+TEST(Verify, AsksPropertiesOfLargerCasesWhereNoneIsSmallAndSaysWhereItAsksNone) {
+    const auto run = [](const char* cols, const char* properties) {
+        return run_program({"verify", "cpu/rms", "--formats", "bf16", "--cols", cols, "--rows", "2", "--fills",
+                            "gaussian", "--eps", "1e-5", "--properties", properties, "--json", "-"});
+    };
+    const Ran larger = run("1500,4096", "all");
+    const Report report = parse_report(larger.output);
+    EXPECT_EQ(report.kernels[0].properties.size(), properties().size());
+    EXPECT_FALSE(contains(larger.errors, "no property is asked")) << larger.errors;
+    EXPECT_TRUE(contains(run("5000,8192", "all").errors,
+                         "no property is asked of cpu/rms bf16: each of its cases is empty, or has more than 4096"));
+    EXPECT_FALSE(contains(run("5000,8192", "none").errors, "no property is asked"));
+}
+
+/// Many cases, so that a run of them takes seconds.
+std::vector<std::string> long_run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--formats", "f32", "--cols", "1000,1001,1002,1003,1004,1005", "--rows",
+                               "200,201,202,203,204,205", "--fills", "gaussian,small,eps_grid,offset,ramp", "--eps",
+                               "0,1e-5,1,0.1,1e-12,1e-3", "--properties", "none", "--jobs", "2"});
+    return words;
+}
+
+TEST(Verify, TellsWhatItHasSeenWhereItIsInterrupted) {
+    for (const auto& [signal, status] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+        const Ran ran = run_interrupted(long_run({"verify", "cpu/rms"}), signal);
+        EXPECT_EQ(ran.status, status) << ran.errors;
+        EXPECT_TRUE(contains(ran.errors, "normcheck: interrupted; ")) << ran.errors;
+        EXPECT_TRUE(contains(ran.output, " more skipped), ")) << ran.output;
+        EXPECT_TRUE(contains(ran.output, "; 0 findings; exit status ")) << ran.output;
+    }
+}
+
+TEST(Verify, IsInterruptedWithoutAFindingOfAKernelThatRunsElsewhere) {
+    const Ran ran = run_interrupted(long_run({"verify", "--plugin", NORMCHECK_EXAMPLE_PLUGIN, "--json", "-"}), SIGINT);
+    EXPECT_EQ(ran.status, 130) << ran.errors;
+    const Report report = parse_report(ran.output);
+    EXPECT_TRUE(report.findings.empty());
+    EXPECT_GT(report.kernels[0].cases, 0);
+    EXPECT_GT(report.kernels[0].skipped_cases, 0);
 }
 
 TEST(Verify, ExitsWithOneWhereNothingOfAKernelPasses) {
