@@ -28,7 +28,8 @@ void fill(ElementStory& story, const Measured& m) {
     }
     const int64_t got = rank(f, story.got);
     story.distance = rank_distance(got, m.range.target);
-    story.error = std::fabs(decode_double(f, story.got) - m.exact) / std::ldexp(1.0, spacing_exponent(f, m.exact));
+    const double distance = std::fabs(decode_double(f, story.got) - m.exact);
+    story.error = stated(distance / std::ldexp(1.0, spacing_exponent(f, m.exact)));  // as the row's is
     if (is_inf(f, story.got) && got == m.range.target) story.error = 0;
     story.admissible = m.range.lowest <= got && got <= m.range.highest;
 }

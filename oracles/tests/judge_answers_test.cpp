@@ -115,5 +115,19 @@ TEST(JudgeAnswers, tells_a_rounded_residual_sum_from_a_wide_one) {
     EXPECT_EQ(rounded.verdict(wide.targets()), Verdict::fail);
 }
 
+TEST(JudgeAnswers, an_element_is_told_with_the_error_that_its_row_is) {
+    for (const double wrong : {0.18586145, 0.7, 12345.678, 1.0000001}) {
+        for (const char* contract : {"rms", "rms x=bf16", "layer beta=add x=f16"}) {
+            const Given given(contract, {{0.25, 0.375, -0.5}, {}, {}, {}});
+            rows::Codes y = given.targets();
+            y[2] = round_double(format(given.contract.y), -wrong);
+            const RowOutputs outputs{.y = y.data(), .residual_out = nullptr, .mean = {}, .rstd = {}};
+            EXPECT_EQ(given.judge.explain(given.inputs(), outputs, Output::y, 2).error,
+                      given.result(outputs).element_error)
+                << contract << ' ' << wrong;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace normcheck
