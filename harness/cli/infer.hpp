@@ -48,9 +48,9 @@ struct Candidate {
 constexpr double telling_bits = 10;
 
 /// The candidates: obeyed ones by group (fewest bits first; a group spans less than telling_bits, and within it the
-/// fewest words come first), then unproven ones, then refuted ones with the most rows passed first. Does not depend on
-/// the number of threads. Throws InputError where no contract holds all the fixed words, or where one contradicts the
-/// tensors.
+/// fewest words come first, and of as many words what promises more), then unproven ones, then refuted ones with the
+/// most rows passed first. Does not depend on the number of threads. Throws InputError where no contract holds all the
+/// fixed words, or where one contradicts the tensors.
 std::vector<Candidate> infer(const Tensors& tensors, const InferOptions& options);
 
 /// Refuted candidates in the order of the list that have a story: the closest ones and the defaults of each norm.

@@ -16,8 +16,12 @@ bool ranks_before(const Candidate& a, const Candidate& b) {
     return key(a) < key(b);
 }
 
+/// Fewer words, and of as many the contract that promises something on more of the rows.
 bool is_simpler(const Candidate& a, const Candidate& b) {
-    return std::tie(a.words, a.text) < std::tie(b.words, b.text);
+    const auto key = [](const Candidate& c) {
+        return std::make_tuple(c.words, -count(c.rows, Verdict::pass), std::cref(c.text));
+    };
+    return key(a) < key(b);
 }
 
 /// Numbers the groups of obeyed candidates, which stand first and in the order of their bits. A group holds what is

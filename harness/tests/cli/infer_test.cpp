@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cli/infer_lattice.hpp"
+#include "harness/cli/infer_ranking.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/tensor_files.hpp"
 #include "harness/tests/cli/command.hpp"
@@ -125,6 +126,24 @@ TEST(InferVerb, ExitsWithOneWhereNoContractIsObeyed) {
     const Ran ran = run_program({"score", "--infer", "--tensors", folder / "dump.safetensors"});
     EXPECT_EQ(ran.status, 1);
     EXPECT_TRUE(contains(ran.output, "none of the contracts that were tried is obeyed")) << ran.output;
+}
+
+Candidate obeyed(const char* text, int words, int64_t passed) {
+    Candidate candidate;
+    candidate.text = text;
+    candidate.words = words;
+    candidate.standing = Standing::obeyed;
+    count(candidate.rows, Verdict::pass) = passed;
+    return candidate;
+}
+
+TEST(Infer, OfContractsNotToldApartThatWithFewestWordsLeadsAndThenTheOneThatPromisesMore) {
+    std::vector<Candidate> candidates{obeyed("rms a", 1, 5), obeyed("rms b", 1, 8), obeyed("rms c", 2, 9),
+                                      obeyed("rms d", 1, 8)};
+    rank(candidates);
+    std::string order;
+    for (const Candidate& one : candidates) order += one.text.back();
+    EXPECT_EQ(order, "bdac");
 }
 
 }  // namespace
