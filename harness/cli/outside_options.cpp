@@ -13,6 +13,7 @@
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/host/host_command.hpp"
+#include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -73,16 +74,10 @@ void load_outside(const OutsideOptions& options) {
 
 std::string outside_words(const OutsideOptions& options) {
     std::string words;
-    const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
-    for (const std::string& plugin : options.kernels.plugins) add("--plugin " + shell_word(plugin));
-    for (const std::string& command : options.kernels.commands) add("--exec " + shell_word(command));
-    if (options.kernels.in_process) add("--in-process");
-    const auto add_limit = [&](const char* name, const auto& limit) {
-        if (limit) add(fmt::format("{} {}", name, *limit));
-    };
-    add_limit("--call-limit", options.kernels.call_seconds);
-    add_limit("--start-limit", options.kernels.start_seconds);
-    add_limit("--memory-limit", options.kernels.memory_mib);
+    for (const OutsideSetting& one : outside_settings(options.kernels)) {
+        words += fmt::format("{}--{}", words.empty() ? "" : " ", one.name);
+        if (!one.value.empty()) words += ' ' + shell_word(one.value);
+    }
     return words;
 }
 

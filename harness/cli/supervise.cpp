@@ -15,19 +15,13 @@
 #include <initializer_list>
 #include <string>
 
+#include "harness/compiler/address_sanitizer.hpp"
+
 namespace normcheck::host {
 namespace {
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NORMCHECK_ADDRESS_SANITIZER
-#endif
-#endif
-#if defined(NORMCHECK_ADDRESS_SANITIZER) || defined(__SANITIZE_ADDRESS__)
-constexpr bool can_limit_memory = false;  // its shadow memory counts as ours, and is larger than any limit
-#else
-constexpr bool can_limit_memory = true;
-#endif
+// Its shadow memory counts as ours, and is larger than any limit.
+constexpr bool can_limit_memory = !has_address_sanitizer;
 
 constexpr int cannot_start = 127;
 

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <string_view>
 #include <vector>
 
 #include "harness/host/host_command.hpp"
+#include "harness/host/printable.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck::host {
@@ -19,13 +19,7 @@ namespace {
 
 constexpr size_t bytes_kept = 4096;
 constexpr size_t lines_quoted = 5;
-
-/// One line without what a terminal would act on.
-std::string printable(std::string_view line) {
-    std::string text(line.substr(0, 200));
-    std::ranges::replace_if(text, [](unsigned char one) { return std::iscntrl(one) != 0; }, ' ');
-    return text;
-}
+constexpr size_t longest_line = 200;
 
 /// The last lines that are not blank, the first of them first.
 std::vector<std::string> last_lines_of(std::string_view text) {
@@ -36,7 +30,7 @@ std::vector<std::string> last_lines_of(std::string_view text) {
         text = text.substr(0, end + 1);
         const size_t newline = text.find_last_of('\n');
         const size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-        lines.push_back(printable(text.substr(begin)));
+        lines.push_back(printable(text.substr(begin, longest_line)));
         text = text.substr(0, begin);
     }
     std::ranges::reverse(lines);

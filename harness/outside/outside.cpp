@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "harness/host/hosted_call.hpp"
+#include "harness/host/printable.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/outside/library.hpp"
 #include "oracles/contract.hpp"
@@ -23,6 +24,7 @@ namespace normcheck {
 namespace {
 
 namespace fs = std::filesystem;
+using host::printable;
 
 constexpr size_t longest_name = 64;
 constexpr uint32_t all_formats = NC_TAKES(NC_F64) | NC_TAKES(NC_F32) | NC_TAKES(NC_F16) | NC_TAKES(NC_BF16);
@@ -51,13 +53,6 @@ bool is_name_character(char character) {
 
 bool is_name(std::string_view text) {
     return !text.empty() && text.size() <= longest_name && std::ranges::all_of(text, is_name_character);
-}
-
-/// The text with nothing in it that a terminal would act on.
-std::string printable(std::string_view text) {
-    std::string shown(text);
-    std::ranges::replace_if(shown, [](unsigned char one) { return std::iscntrl(one) != 0; }, '?');
-    return shown;
 }
 
 void require_name(std::string_view name, const std::string& what) {

@@ -35,15 +35,25 @@ bool read_line(OutsideKernels& outside, std::string_view line) {
 
 }  // namespace
 
+std::vector<OutsideSetting> outside_settings(const OutsideKernels& outside) {
+    std::vector<OutsideSetting> settings;
+    for (const std::string& plugin : outside.plugins) settings.push_back({"plugin", plugin});
+    for (const std::string& command : outside.commands) settings.push_back({"exec", command});
+    if (settings.empty()) return settings;
+    if (outside.in_process) settings.push_back({"in-process", ""});
+    const auto add_limit = [&](const char* name, const auto& limit) {
+        if (limit) settings.push_back({name, fmt::to_string(*limit)});
+    };
+    add_limit("start-limit", outside.start_seconds);
+    add_limit("call-limit", outside.call_seconds);
+    add_limit("memory-limit", outside.memory_mib);
+    return settings;
+}
+
 std::string outside_text(const OutsideKernels& outside) {
     std::string text;
-    for (const std::string& plugin : outside.plugins) text += "plugin " + plugin + '\n';
-    for (const std::string& command : outside.commands) text += "exec " + command + '\n';
-    if (text.empty()) return text;
-    if (outside.in_process) text += "in-process\n";
-    if (outside.start_seconds) text += fmt::format("start-limit {}\n", *outside.start_seconds);
-    if (outside.call_seconds) text += fmt::format("call-limit {}\n", *outside.call_seconds);
-    if (outside.memory_mib) text += fmt::format("memory-limit {}\n", *outside.memory_mib);
+    for (const OutsideSetting& one : outside_settings(outside))
+        text += one.name + (one.value.empty() ? "" : ' ' + one.value) + '\n';
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "harness/check/check.hpp"
+#include "harness/compiler/address_sanitizer.hpp"
 #include "harness/host/host_process.hpp"
 #include "harness/host/hosted_call.hpp"
 #include "harness/kernels/registry.hpp"
@@ -11,17 +12,6 @@
 
 namespace normcheck {
 namespace {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NORMCHECK_SANITIZED
-#endif
-#endif
-#ifdef NORMCHECK_SANITIZED
-constexpr bool is_sanitized = true;
-#else
-constexpr bool is_sanitized = false;
-#endif
 
 CaseResult checked(const std::string& line) {
     const Case c = parse_case(line);
@@ -36,7 +26,7 @@ std::string only_rule(const CaseResult& result) {
 /// Sanitizers end a process by an exit of their own where it would crash.
 void expect_death(const CaseResult& result, const std::string& rule) {
     const std::string got = only_rule(result);
-    EXPECT_TRUE(got == rule || (is_sanitized && got.starts_with("the kernel ended its process"))) << got;
+    EXPECT_TRUE(got == rule || (has_address_sanitizer && got.starts_with("the kernel ended its process"))) << got;
 }
 
 TEST(Host, runs_a_kernel_as_this_process_would) {

@@ -10,6 +10,7 @@
 #include "harness/check/check.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/run_plan.hpp"
+#include "harness/compiler/address_sanitizer.hpp"
 #include "harness/host/hosted_call.hpp"
 #include "harness/kernels/registry.hpp"
 #include "harness/outside/library.hpp"
@@ -18,12 +19,6 @@
 
 namespace normcheck {
 namespace {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NORMCHECK_SANITIZED
-#endif
-#endif
 
 const nc_kernel& planted(const std::string& name) {
     if (find_kernel("planted/rms") == nullptr) add_outside_kernels({.plugins = {NORMCHECK_PLANTED_PLUGIN}});
@@ -108,7 +103,7 @@ TEST(Outside, a_host_that_does_not_come_back_as_it_was_is_a_broken_rule) {
 }
 
 TEST(Outside, a_kernel_has_so_much_memory_and_no_more) {
-#ifdef NORMCHECK_SANITIZED
+#ifdef NORMCHECK_ADDRESS_SANITIZER
     GTEST_SKIP() << "hosts have no limit of memory where AddressSanitizer needs more than any";
 #endif
     const int64_t before = host::host_settings().memory_mib;

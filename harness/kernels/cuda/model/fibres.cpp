@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#ifdef NORMCHECK_ASAN
+#ifdef NORMCHECK_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -21,7 +21,7 @@ constinit thread_local Fibres* current = nullptr;
 
 /// Frames that were dropped on this stack are forgotten.
 void forget_frames([[maybe_unused]] void* lowest, [[maybe_unused]] size_t bytes) {
-#ifdef NORMCHECK_ASAN
+#ifdef NORMCHECK_ADDRESS_SANITIZER
     ASAN_UNPOISON_MEMORY_REGION(lowest, bytes);
 #endif
 }
@@ -69,7 +69,7 @@ bool Fibres::stacks_are_whole() const {
     return true;
 }
 
-#ifdef NORMCHECK_ASAN
+#ifdef NORMCHECK_ADDRESS_SANITIZER
 /// The fake stack of a fibre that will not go on is given back.
 void Fibres::announce_jump(bool last) {
     __sanitizer_start_switch_fiber(last ? nullptr : &previous_->fake_stack, running_->lowest, running_->stack_bytes);

@@ -9,13 +9,7 @@
 #include <memory>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define NORMCHECK_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NORMCHECK_ASAN 1
-#endif
-#endif
+#include "harness/compiler/address_sanitizer.hpp"
 
 namespace normcheck::model {
 
@@ -51,7 +45,7 @@ class Fibres {
     void jump(Fibre& to, bool last) {
         previous_ = running_;
         running_ = &to;
-#ifdef NORMCHECK_ASAN
+#ifdef NORMCHECK_ADDRESS_SANITIZER
         announce_jump(last);
 #else
         (void)last;
@@ -60,7 +54,7 @@ class Fibres {
     }
     void arrive(boost::context::detail::fcontext_t from) {
         previous_->context = from;
-#ifdef NORMCHECK_ASAN
+#ifdef NORMCHECK_ADDRESS_SANITIZER
         complete_jump();
 #endif
     }
