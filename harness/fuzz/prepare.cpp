@@ -13,11 +13,11 @@
 namespace normcheck {
 namespace {
 
-constexpr std::string_view fill_names[] = {"shaped",     "gaussian",      "uniform_bits",   "eps_grid",
-                                           "small",      "near_constant", "offset",         "exact_sums",
-                                           "spike",      "ramp",          "constant",       "alternating",
-                                           "zeros",      "subnormals",    "wide_exponents", "nan_in_row",
-                                           "inf_in_row", "near_overflow", "perfect_square", "alternating_scales"};
+constexpr std::string_view fill_names[] = {
+    "shaped",         "gaussian",           "uniform_bits",   "eps_grid",   "small",      "near_constant",
+    "offset",         "exact_sums",         "spike",          "ramp",       "constant",   "alternating",
+    "zeros",          "subnormals",         "wide_exponents", "nan_in_row", "inf_in_row", "near_overflow",
+    "perfect_square", "alternating_scales", "near_midpoint"};  // new ones go to the end
 constexpr std::string_view parameter_fill_names[] = {"random",   "absent",     "ones",  "zeros",
                                                      "negative", "with_zeros", "large", "specials"};
 
