@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "harness/check/float_environment.hpp"
 #include "harness/properties/property_calls.hpp"
@@ -129,6 +130,31 @@ std::string other_placement(const Called& called) {
     return "";
 }
 
+/// Which other eps y obeys, of those that kernels have taken for the one that was asked for.
+std::string other_value(const Called& called) {
+    Contract other = called.setting.contract;
+    const Format& numbers = format(other.eps.format);
+    const double asked = other.eps.value;
+    const std::pair<double, const char*> values[] = {{2 * asked, "twice the eps"},
+                                                     {asked * asked, "the square of eps"},
+                                                     {1e-5, "eps=1e-5"},
+                                                     {1e-6, "eps=1e-6"},
+                                                     {1e-8, "eps=1e-8"},
+                                                     {1e-12, "eps=1e-12"},
+                                                     {1e-3, "eps=1e-3"}};
+    for (const auto& [value, words] : values) {
+        other.eps.value = decode_double(numbers, round_double(numbers, value));
+        if (other.eps.value == asked || other.stores_any() || !obeys(called, other)) continue;
+        return fmt::format("; it obeys {}", words);
+    }
+    return "";
+}
+
+std::string other_eps(const Called& called) {
+    const std::string placement = other_placement(called);
+    return placement.empty() ? other_value(called) : placement;
+}
+
 PropertyResult answers_eps(const Setting& row) {
     const double eps = row.contract.eps.value;
     if (eps == 0 || row.contract.eps_at == EpsAt::none) return not_applicable("there is no eps");
@@ -142,7 +168,7 @@ PropertyResult answers_eps(const Setting& row) {
     for (const int step : {0, -2, 2}) {
         if (parts.is_violated()) break;
         const Called called = call(with_values(row, scaled(values, power + step)));
-        parts.add(judged_derived(called, [&] { return other_placement(called); }));
+        parts.add(judged_derived(called, [&] { return other_eps(called); }));
     }
     return parts.result();
 }

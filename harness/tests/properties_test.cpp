@@ -231,6 +231,16 @@ TEST(Properties, the_response_to_eps_names_the_placement_that_is_obeyed) {
     }
 }
 
+TEST(Properties, the_response_to_eps_names_the_value_that_is_obeyed) {
+    for (const auto& [name, words] : {std::pair{"faulty/rms_eps_1e5", "it obeys eps=1e-5"},
+                                      std::pair{"faulty/layer_eps_doubled", "it obeys twice the eps"},
+                                      std::pair{"faulty/rms_eps_squared", "it obeys the square of eps"}}) {
+        const Case c = parse_case(fmt::format("kernel={} eps=1e-3 rows=2 cols=33", name));
+        const PropertyResult result = property_named("eps_response").check(*find_kernel(name), c);
+        EXPECT_NE(result.reason.find(words), std::string::npos) << name << ": " << result.reason;
+    }
+}
+
 TEST(Properties, the_response_to_a_shift_tells_the_norms_apart) {
     const nc_kernel rms_as_layer{"test/a", honest_layer_kernel.contract, "", 1U << NC_F32, honest_rms_kernel.run};
     const Case c = parse_case("kernel=test/a rows=1 cols=33 beta_fill=zeros");
