@@ -1,9 +1,11 @@
 // The fuzzer's bytes: every string is a case, the case is the call that is made, and mutations stay among cases.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "harness/cases/fills.hpp"
 #include "harness/check/check.hpp"
 #include "harness/fuzz/codec.hpp"
 #include "harness/fuzz/mutate.hpp"
