@@ -47,7 +47,7 @@ std::vector<std::string> verb_names() {
 TEST(Program, HelpIsWrappedAtEightyColumns) {
     EXPECT_LE(longest_line(run_program({"--help"}).output), 80U);
     const std::vector<std::string> names = verb_names();
-    EXPECT_EQ(names.size(), 13U);
+    EXPECT_GE(names.size(), 15U);
     for (const std::string& name : names) {
         const Ran ran = run_program({name, "--help"});
         EXPECT_EQ(ran.status, 0) << name;

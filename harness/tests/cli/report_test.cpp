@@ -94,7 +94,7 @@ TEST(Report, RefusesBadInputByItsName) {
     EXPECT_TRUE(contains(refusal(""), "bad.json: line 1, column 1: expected JSON, found a syntax error"));
     EXPECT_TRUE(contains(refusal("{\"name\": \"other tool\"}"), "bad.json: /: expected the key \"context\""));
     EXPECT_TRUE(contains(refusal("{\"schema\": 3, \"context\": {}, \"kernels\": [], \"findings\": []}"),
-                         "bad.json: /schema: expected schema 4 (it was written by an older"));
+                         "bad.json: /schema: expected schema 5 (it was written by an older"));
     EXPECT_TRUE(contains(run_program({"report", folder / "none.json"}).errors, "none.json"));
     EXPECT_TRUE(contains(run_program({"report", folder / "bad.json", "--to", "pdf"}).errors,
                          "there is no report format 'pdf'; expected one of text, json"));
