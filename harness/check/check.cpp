@@ -81,17 +81,23 @@ CallResult call_kernel(const nc_kernel& kernel, const Case& c, const Contract& c
     return result;
 }
 
-CaseResult check_case(const nc_kernel& kernel, const Case& c, Oracle oracle) {
+CaseResult check_inputs(const nc_kernel& kernel, const Case& c, const Contract& contract, Inputs inputs,
+                        Oracle oracle) {
     const DefaultFloatEnvironment environment;  // the oracle computes in doubles too
-    const Contract contract = case_contract(&kernel, c);
     CaseResult result;
-    result.inputs = make_inputs(c, contract);
+    result.inputs = std::move(inputs);
     CallResult call = call_kernel(kernel, c, contract, result.inputs);
     result.refusal = std::move(call.refusal);
     result.broken_rules = std::move(call.broken_rules);
     result.outputs = std::move(call.outputs);
     if (!result.refusal && call.returned) result.rows = judge_rows(c, contract, result, oracle);
     return result;
+}
+
+CaseResult check_case(const nc_kernel& kernel, const Case& c, Oracle oracle) {
+    const DefaultFloatEnvironment environment;
+    const Contract contract = case_contract(&kernel, c);
+    return check_inputs(kernel, c, contract, make_inputs(c, contract), oracle);
 }
 
 RowInputs row_inputs(const Inputs& inputs, int64_t cols, int64_t row) {

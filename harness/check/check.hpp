@@ -48,6 +48,9 @@ struct CaseResult {
 /// The call and the judgement of every row. Throws InputError as case_contract and make_inputs do.
 CaseResult check_case(const nc_kernel& kernel, const Case& c, Oracle oracle = Oracle::certified);
 
+/// The same on inputs that were made before; they must have the shapes and formats of the case and its contract.
+CaseResult check_inputs(const nc_kernel& kernel, const Case& c, const Contract& contract, Inputs inputs, Oracle oracle);
+
 /// What the oracle is given of row `row`. The pointers point into `inputs` and `outputs`.
 RowInputs row_inputs(const Inputs& inputs, int64_t cols, int64_t row);
 RowOutputs row_outputs(const Outputs& outputs, int64_t cols, int64_t row);

@@ -3,19 +3,17 @@
 #include "harness/check/run_plan.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "harness/check/abi_format.hpp"
+#include "harness/check/case_loop.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/float_environment.hpp"
 #include "harness/check/row_findings.hpp"
@@ -44,18 +42,6 @@ std::vector<Task> tasks_of(std::span<const Job> jobs) {
         for (const Case& c : job.cases) tasks.push_back({&job, &c, std::ssize(tasks)});
     return tasks;
 }
-
-/// What kernels do to nested parallelism is set for the run and put back after it.
-class NestedParallelism {
-  public:
-    NestedParallelism() : found_(omp_get_max_active_levels()) { omp_set_max_active_levels(std::max(found_, 2)); }
-    ~NestedParallelism() { omp_set_max_active_levels(found_); }
-    NestedParallelism(const NestedParallelism&) = delete;
-    NestedParallelism& operator=(const NestedParallelism&) = delete;
-
-  private:
-    int found_;
-};
 
 std::string contract_text(const Job& job) {
     return print(parse_contract(laid_over(job.kernel->contract, fmt::format("x={}", format(job.format).name))));
@@ -141,47 +127,10 @@ void gather(Report& report, const Task& task, const CaseResult& result) {
     add_row_findings(report, task, result, blank);
 }
 
-/// The exception of the earliest case that threw; later cases are not begun, earlier ones are, so that it is always the
-/// same one.
-class FirstException {
-  public:
-    bool is_before(int64_t index) {
-        const std::lock_guard lock(mutex_);
-        return index_ < index;
-    }
-    void keep(int64_t index, std::exception_ptr exception) {
-        const std::lock_guard lock(mutex_);
-        if (index_ < index) return;
-        index_ = index;
-        exception_ = std::move(exception);
-    }
-    void rethrow() const {
-        if (exception_) std::rethrow_exception(exception_);
-    }
-
-  private:
-    std::mutex mutex_;
-    int64_t index_ = std::numeric_limits<int64_t>::max();
-    std::exception_ptr exception_;
-};
-
 void run_task(Report& report, const Task& task, const RunOptions& options) {
     const DefaultFloatEnvironment environment;
     gather(report, task, check_case(*task.job->kernel, *task.c, options.oracle));
     if (options.after_case) options.after_case(report, *task.job, *task.c, task.index);
-}
-
-/// The exception being handled, with the case's line.
-std::exception_ptr with_case_line(const Case& c) {
-    try {
-        throw;
-    } catch (const InputError& error) {
-        return std::make_exception_ptr(InputError(fmt::format("{} (case: {})", error.what(), print(c))));
-    } catch (const InternalError& error) {
-        return std::make_exception_ptr(InternalError(fmt::format("{} (case: {})", error.what(), print(c))));
-    } catch (...) {
-        return std::current_exception();
-    }
 }
 
 /// One run: what the threads share.

@@ -107,6 +107,13 @@ int bench(const BenchOptions& options, const std::string& command) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck bench oracle --json oracle.json",
+     "what judging an element costs beside a plain double reference and 256-bit arithmetic"},
+    {"normcheck bench sweep isolation", "cases and rows of sweeps per second; what a host process costs"},
+    {"normcheck bench --quick", "whether it runs; measures nothing"},
+};
+
 }  // namespace
 
 Verb add_bench(CLI::App& app) {
@@ -122,7 +129,7 @@ Verb add_bench(CLI::App& app) {
     verb->add_option("--width", options->width, "columns of the text (default: the terminal's, 80 elsewhere)")
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
-    return {verb, [options](const std::string& command) { return bench(*options, command); }};
+    return {verb, [options](const std::string& command) { return bench(*options, command); }, examples};
 }
 
 }  // namespace normcheck

@@ -166,13 +166,22 @@ int run(const CaseOptions& options, const std::string& command) {
     return exit_status(report);
 }
 
+constexpr Example examples[] = {
+    {"normcheck case 'kernel=cpu/rms x=bf16 rows=2 cols=8 eps=1e-5' --explain",
+     "what is known of the worst elements: target, admissible set, error"},
+    {"normcheck case 'kernel=faulty/rms_eps_outside x=bf16 fill=bits:3c80 gamma_fill=absent' --properties eps_response",
+     "a case that fails, and what a property says of it"},
+    {"normcheck case 'x=f32 cols=64' --kernel cpu/rms --dump case.safetensors",
+     "the same inputs for another kernel, and all tensors in a file"},
+};
+
 }  // namespace
 
 Verb add_case(CLI::App& app) {
     const auto options = std::make_shared<CaseOptions>();
     CLI::App* verb = app.add_subcommand("case", "rerun one case from its line");
     add_options(*verb, *options);
-    return {verb, [options](const std::string& command) { return run(*options, command); }};
+    return {verb, [options](const std::string& command) { return run(*options, command); }, examples};
 }
 
 }  // namespace normcheck

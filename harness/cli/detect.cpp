@@ -245,13 +245,20 @@ int run(const DetectVerb& options, const std::string& command) {
     return missed(report) + accused(report) > 0 ? 1 : 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck detect 'faulty/rms_eps*' --only-faults", "how soon these faults are caught, and by what"},
+    {"normcheck detect faulty/rms_order_by_run --only-faults --engine properties", "by properties alone"},
+    {"normcheck detect --only-correct --seeds 10",
+     "whether a correct kernel is accused: ten seeds of the default plan"},
+};
+
 }  // namespace
 
 Verb add_detect(CLI::App& app) {
     const auto options = std::make_shared<DetectVerb>();
     CLI::App* verb = app.add_subcommand("detect", "measure what is caught: every fault of the zoo, no correct kernel");
     add_options(*verb, *options);
-    return {verb, [options](const std::string& command) { return run(*options, command); }};
+    return {verb, [options](const std::string& command) { return run(*options, command); }, examples};
 }
 
 }  // namespace normcheck

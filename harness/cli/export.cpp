@@ -99,6 +99,13 @@ int run(const std::vector<std::string>& lines, const fs::path& folder) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck export 'rms cast=before_gamma x=bf16 rows=4 cols=64' -o exported",
+     "x and gamma of one case as .npy files, and how to score a y beside them"},
+    {"normcheck export 'layer beta=add cols=768 fill=offset' 'layer beta=add cols=768 fill=constant' -o cases",
+     "inputs of several cases"},
+};
+
 }  // namespace
 
 Verb add_export(CLI::App& app) {
@@ -112,10 +119,12 @@ Verb add_export(CLI::App& app) {
     verb->add_option("LINE", options->lines, "cases, as reports print them")->required();
     verb->add_option("-o,--output", options->folder, "folder to write to")->type_name("DIR")->required();
     add_outside_options(*verb, options->outside);
-    return {verb, [options](const std::string&) {
+    return {verb,
+            [options](const std::string&) {
                 load_outside(options->outside);
                 return run(options->lines, options->folder);
-            }};
+            },
+            examples};
 }
 
 }  // namespace normcheck

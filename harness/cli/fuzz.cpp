@@ -302,6 +302,12 @@ int fuzz(const FuzzOptions& options) {
     return result_of(run, log);
 }
 
+constexpr Example examples[] = {
+    {"normcheck fuzz faulty/rms_eps_outside --time 20", "twenty seconds of search; a finding is minimised and kept"},
+    {"normcheck fuzz cpu/rms --jobs 2 --time 600 --output found", "ten minutes of two processes"},
+    {"normcheck fuzz rms/plain --plugin ./librms.so", "a kernel of yours"},
+};
+
 }  // namespace
 
 FuzzLog search_afresh(const std::string& kernel, const std::string& engine, double seconds, uint32_t seed,
@@ -333,7 +339,7 @@ Verb add_fuzz(CLI::App& app) {
     const auto options = std::make_shared<FuzzOptions>();
     CLI::App* verb = app.add_subcommand("fuzz", "search for inputs on which a kernel fails, guided by the slack");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return fuzz(*options); }};
+    return {verb, [options](const std::string&) { return fuzz(*options); }, examples};
 }
 
 }  // namespace normcheck

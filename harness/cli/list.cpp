@@ -9,6 +9,7 @@
 #include "harness/check/abi_format.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/outside_options.hpp"
+#include "harness/cli/sections.hpp"
 #include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
@@ -165,7 +166,18 @@ int list(const std::vector<std::string>& names, int width) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck list kernels", "the built-in kernels with their contracts and formats"},
+    {"normcheck list fields fills", "the fields of a contract with their values, and all fills"},
+    {"normcheck list faults", "the fault zoo"},
+    {"normcheck list kernels --plugin ./librms.so", "the kernels of a library of yours"},
+};
+
 }  // namespace
+
+std::string section_text(const std::string& name, const Page& page) {
+    return section_named(name).text(page);
+}
 
 Verb add_list(CLI::App& app) {
     struct Options {
@@ -182,10 +194,12 @@ Verb add_list(CLI::App& app) {
         ->type_name("N")
         ->check(whole_number(narrowest_page, widest_page));
     add_outside_options(*verb, options->outside);
-    return {verb, [options](const std::string&) {
+    return {verb,
+            [options](const std::string&) {
                 load_outside(options->outside);
                 return list(options->names, options->width);
-            }};
+            },
+            examples};
 }
 
 }  // namespace normcheck

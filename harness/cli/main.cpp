@@ -20,12 +20,6 @@ namespace {
 
 constexpr int usage_error = 2;
 
-std::vector<Verb> add_verbs(CLI::App& app) {
-    return {add_list(app),    add_verify(app), add_case(app),   add_export(app),   add_score(app),
-            add_sweep(app),   add_merge(app),  add_bench(app),  add_detect(app),   add_minimize(app),
-            add_promote(app), add_fuzz(app),   add_report(app), add_baseline(app), add_compare(app)};
-}
-
 std::string names_of(const std::vector<Verb>& verbs) {
     std::string names;
     for (const Verb& verb : verbs) names += (names.empty() ? "" : ", ") + verb.options->get_name();
@@ -55,9 +49,10 @@ int run_parsed(const std::vector<Verb>& verbs, const std::string& command) {
 
 int run(int argc, char** argv) {
     CLI::App app("Checks LayerNorm and RMSNorm kernels against an exact oracle.", "normcheck");
-    app.formatter(std::make_shared<HelpFormatter>(output_page(0)));  // the verbs inherit it
+    const Page page = output_page(0);
+    app.formatter(std::make_shared<HelpFormatter>(page));  // the verbs inherit it
     app.set_version_flag("--version", "normcheck " + make_context(0, "").version);
-    const std::vector<Verb> verbs = add_verbs(app);
+    const std::vector<Verb> verbs = add_verbs(app, page);
     app.require_subcommand(0, 1);  // a verb's word may be the name of another verb, as in `bench sweep`
     require_known_verb(verbs, argc, argv);
     try {

@@ -71,13 +71,20 @@ int run(const MinimizeOptions& options) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck minimize 'kernel=faulty/rms_eps_outside x=bf16 rows=3 cols=64 fill=small'",
+     "the smallest case that shows the same"},
+    {"normcheck minimize 'kernel=faulty/rms_eps_outside x=bf16 rows=3 cols=64 fill=small' --quiet --budget 100",
+     "its line alone, after at most 100 tries"},
+};
+
 }  // namespace
 
 Verb add_minimize(CLI::App& app) {
     const auto options = std::make_shared<MinimizeOptions>();
     CLI::App* verb = app.add_subcommand("minimize", "shrink a failing case while it shows the same kind of finding");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return run(*options); }};
+    return {verb, [options](const std::string&) { return run(*options); }, examples};
 }
 
 }  // namespace normcheck

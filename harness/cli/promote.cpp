@@ -184,13 +184,20 @@ int run(const PromoteOptions& options) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck promote 'kernel=faulty/rms_eps_outside x=bf16 fill=bits:3c80 gamma_fill=absent' --note 'eps added to "
+     "the root'",
+     "a line of corpora/regressions.cases, held to a correct kernel from now on"},
+    {"normcheck promote 'kernel=cpu/rms fill=values:3,4 eps=0' --file own.cases", "a case into a corpus of your own"},
+};
+
 }  // namespace
 
 Verb add_promote(CLI::App& app) {
     const auto options = std::make_shared<PromoteOptions>();
     CLI::App* verb = app.add_subcommand("promote", "add a case to the regression corpus");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return run(*options); }};
+    return {verb, [options](const std::string&) { return run(*options); }, examples};
 }
 
 }  // namespace normcheck

@@ -59,6 +59,12 @@ int convert(const ConvertOptions& options) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck report rms.json", "a report of verify --json as text again"},
+    {"normcheck report rms.json --to markdown", "for a pull request"},
+    {"normcheck report rms.json -o rms.html", "a page with figures"},
+};
+
 }  // namespace
 
 Verb add_report(CLI::App& app) {
@@ -66,7 +72,7 @@ Verb add_report(CLI::App& app) {
     CLI::App* verb =
         app.add_subcommand("report", "write reports in JSON as a page, Markdown, JUnit XML, SARIF, CSV, ...");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return convert(*options); }};
+    return {verb, [options](const std::string&) { return convert(*options); }, examples};
 }
 
 }  // namespace normcheck

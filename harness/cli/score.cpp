@@ -125,13 +125,23 @@ int run(const ScoreOptions& options, const std::string& command) {
     return options.infer ? infer_and_tell(options, tensors) : judge(options, tensors, command);
 }
 
+constexpr Example examples[] = {
+    {"normcheck score --tensors case.safetensors", "outputs recorded with their contract, as case --dump writes them"},
+    {"normcheck score --tensors case.safetensors --contract 'rms reduce=lanes:16 x=f32' --explain",
+     "the same held to a contract of your choice"},
+    {"normcheck score --tensors case.safetensors --infer --contract x=f32", "the contracts that the outputs obey"},
+    {"normcheck score --contract 'rms x=bf16' --x exported/000-case.x.npy --gamma exported/000-case.gamma.npy --y "
+     "y.npy",
+     "exported inputs and the y that a kernel elsewhere made of them"},
+};
+
 }  // namespace
 
 Verb add_score(CLI::App& app) {
     const auto options = std::make_shared<ScoreOptions>();
     CLI::App* verb = app.add_subcommand("score", "judge recorded inputs and outputs, or infer the contract they obey");
     add_options(*verb, *options);
-    return {verb, [options](const std::string& command) { return run(*options, command); }};
+    return {verb, [options](const std::string& command) { return run(*options, command); }, examples};
 }
 
 }  // namespace normcheck

@@ -187,13 +187,22 @@ int sweep(const SweepVerbOptions& options) {
     return run.result.state.is_complete() ? finish(run) : report_stopped(run);
 }
 
+constexpr Example examples[] = {
+    {"normcheck sweep cpu/rms --format f16 --eps 1e-5", "every bit pattern of f16 as a row of one column"},
+    {"normcheck sweep cpu/rms --format bf16 --cols 2 --output pairs.json",
+     "every pair of bf16 values; taken up again where it was stopped"},
+    {"normcheck sweep cpu/rms --format f16 --shard 1/2 --output part1.json",
+     "a half of it, for another machine to run the rest"},
+    {"normcheck sweep cpu/rms --format f16 --shard 2/2 --output part2.json", "the rest, for `merge`"},
+};
+
 }  // namespace
 
 Verb add_sweep(CLI::App& app) {
     const auto options = std::make_shared<SweepVerbOptions>();
     CLI::App* verb = app.add_subcommand("sweep", "run one kernel on every bit pattern, or every pair, of a format");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return sweep(*options); }};
+    return {verb, [options](const std::string&) { return sweep(*options); }, examples};
 }
 
 }  // namespace normcheck

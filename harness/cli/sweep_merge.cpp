@@ -56,13 +56,18 @@ int merge_files(const MergeOptions& options) {
     return exit_status(whole);
 }
 
+constexpr Example examples[] = {
+    {"normcheck merge part1.json part2.json", "the result of both shards; tells if one is missing"},
+    {"normcheck merge part1.json part2.json --output whole.json", "the same, kept"},
+};
+
 }  // namespace
 
 Verb add_merge(CLI::App& app) {
     const auto options = std::make_shared<MergeOptions>();
     CLI::App* verb = app.add_subcommand("merge", "join the results of all shards of a sweep");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return merge_files(*options); }};
+    return {verb, [options](const std::string&) { return merge_files(*options); }, examples};
 }
 
 }  // namespace normcheck

@@ -12,6 +12,7 @@
 #include "harness/cli/interruption.hpp"
 #include "harness/cli/option_values.hpp"
 #include "harness/cli/outside_options.hpp"
+#include "harness/cli/plan_words.hpp"
 #include "harness/cli/progress.hpp"
 #include "harness/cli/report_output.hpp"
 #include "harness/cli/selection.hpp"
@@ -29,9 +30,7 @@ namespace {
 
 struct VerifyOptions {
     std::vector<std::string> patterns;
-    std::string formats, cols, rows, fills, eps;
-    uint64_t seed = 1;
-    int64_t max_cases = 0;
+    PlanWords plan;
     double seconds = 0;
     int jobs = 0;
     std::vector<const PropertyInfo*> properties = read_properties("all");
@@ -42,20 +41,7 @@ struct VerifyOptions {
 
 void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all, or those from outside)");
-    app.add_option("--formats,--format", options.formats,
-                   "formats of x, as in f32,bf16 (default: all that the kernel takes)")
-        ->type_name("LIST");
-    app.add_option("--cols", options.cols, "columns, as in 128,768")->type_name("LIST");
-    app.add_option("--rows", options.rows, "rows, as in 1,7")->type_name("LIST");
-    app.add_option("--fills", options.fills, "fills of x, as in gaussian,spike:3000:1 (see: list fills)")
-        ->type_name("LIST");
-    app.add_option("--eps", options.eps, "epsilons, as in 1e-6,0")->type_name("LIST");
-    app.add_option("--seed", options.seed, "seed of all random inputs (default 1)")
-        ->type_name("N")
-        ->check(seed_number());
-    app.add_option("--cases", options.max_cases, "at most so many cases per kernel and format")
-        ->type_name("N")
-        ->check(whole_number(1, INT64_MAX));
+    add_plan_options(app, options.plan, "all that the kernel takes");
     app.add_option("--time", options.seconds, "begin no case after so many seconds")
         ->type_name("S")
         ->check(number_above_zero());
@@ -73,20 +59,8 @@ void add_options(CLI::App& app, VerifyOptions& options) {
     add_baseline_options(app, options.baseline);
 }
 
-PlanOptions plan_options(const VerifyOptions& options) {
-    PlanOptions result;
-    result.formats = read_formats(options.formats);
-    result.cols = read_extents("--cols", options.cols);
-    result.rows = read_extents("--rows", options.rows);
-    result.fills = read_fills(options.fills);
-    result.eps = read_list(options.eps);
-    result.seed = options.seed;
-    result.max_cases = options.max_cases;
-    return result;
-}
-
 std::vector<Job> jobs_of(const VerifyOptions& options) {
-    const PlanOptions narrowed = plan_options(options);
+    const PlanOptions narrowed = plan_options(options.plan);
     std::vector<Job> jobs;
     for (const nc_kernel* kernel : kernels_matching(options.patterns))
         for (Job& job : planned_jobs(*kernel, narrowed)) jobs.push_back(std::move(job));
@@ -120,7 +94,7 @@ void compare(Report& report, const VerifyOptions& options) {
     RunOptions run;
     run.threads = threads(options);
     run.oracle = options.report.oracle;
-    hold_against_baselines(report, {options.patterns, read_formats(options.formats)}, options.baseline, run);
+    hold_against_baselines(report, {options.patterns, read_formats(options.plan.formats)}, options.baseline, run);
 }
 
 void tell_not_asked(const VerifyOptions& options, std::span<const Job> jobs) {
@@ -144,7 +118,7 @@ int exit_interrupted(int64_t skipped) {
 int verify(const VerifyOptions& options, const std::string& command) {
     require_one_standard_output(options.report);
     const auto begin = std::chrono::steady_clock::now();
-    Context context = make_context(options.seed, command);
+    Context context = make_context(options.plan.seed, command);
     load_outside(options.outside);
     const std::vector<Job> jobs = jobs_of(options);
     tell_not_asked(options, jobs);
@@ -160,13 +134,24 @@ int verify(const VerifyOptions& options, const std::string& command) {
     return interruption() == 0 ? status : exit_interrupted(skipped);
 }
 
+constexpr Example examples[] = {
+    {"normcheck verify", "all built-in kernels in all of their formats: half a minute"},
+    {"normcheck verify cpu/rms --formats bf16 --cols 768,1025 --rows 3 --fills gaussian,eps_grid --eps 1e-6,0",
+     "one kernel where it is suspected; lists are a product"},
+    {"normcheck verify 'cpu/rms*' --cases 20 --properties batch_independence,sign_symmetry",
+     "few cases of several kernels, asked for two properties"},
+    {"normcheck verify cpu/rms --formats f32 --json rms.json --report rms.html",
+     "the report kept for programs, and as a page with figures"},
+    {"normcheck verify --plugin ./librms.so", "all kernels of a library of yours"},
+};
+
 }  // namespace
 
 Verb add_verify(CLI::App& app) {
     const auto options = std::make_shared<VerifyOptions>();
     CLI::App* verb = app.add_subcommand("verify", "run cases on kernels and judge every output; lists are a product");
     add_options(*verb, *options);
-    return {verb, [options](const std::string& command) { return verify(*options, command); }};
+    return {verb, [options](const std::string& command) { return verify(*options, command); }, examples};
 }
 
 }  // namespace normcheck

@@ -21,8 +21,8 @@ void expect_refused(const std::vector<std::string>& arguments, std::string_view 
 
 TEST(Program, NamesAnUnknownVerbAndListsTheVerbs) {
     expect_refused({"judge"}, "'judge'");
-    expect_refused({"judge"}, "list, verify, case, export, score");
-    expect_refused({}, "list, verify, case, export, score");
+    expect_refused({"judge"}, "verify, case, diff, export, score");
+    expect_refused({}, "verify, case, diff, export, score");
 }
 
 TEST(Program, HelpAndVersionExitWithZero) {
@@ -44,6 +44,15 @@ std::vector<std::string> verb_names() {
     return names;
 }
 
+/// The help without the commands of its examples, which are in one line each for copying.
+std::string without_commands(const std::string& help) {
+    std::istringstream lines(help);
+    std::string rest;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with("  normcheck ")) rest += line + '\n';
+    return rest;
+}
+
 TEST(Program, HelpIsWrappedAtEightyColumns) {
     EXPECT_LE(longest_line(run_program({"--help"}).output), 80U);
     const std::vector<std::string> names = verb_names();
@@ -52,7 +61,7 @@ TEST(Program, HelpIsWrappedAtEightyColumns) {
         const Ran ran = run_program({name, "--help"});
         EXPECT_EQ(ran.status, 0) << name;
         EXPECT_TRUE(contains(ran.output, "Usage: normcheck " + name)) << ran.output;
-        EXPECT_LE(longest_line(ran.output), 80U) << ran.output;
+        EXPECT_LE(longest_line(without_commands(ran.output)), 80U) << ran.output;
         EXPECT_FALSE(contains(ran.output, ":INT") || contains(ran.output, ":POSITIVE")) << ran.output;
     }
 }
