@@ -44,6 +44,7 @@ Verb add_fuzz(CLI::App& app);
 Verb add_report(CLI::App& app);
 Verb add_baseline(CLI::App& app);
 Verb add_compare(CLI::App& app);
+Verb add_tolerance(CLI::App& app);
 Verb add_help(CLI::App& app);
 
 }  // namespace normcheck

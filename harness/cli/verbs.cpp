@@ -16,7 +16,7 @@ const std::vector<Purpose>& purposes() {
         {"Judge a kernel", {add_verify, add_case, add_diff, add_export, add_score, add_sweep, add_merge}},
         {"Find faults and keep them", {add_fuzz, add_minimize, add_promote, add_detect}},
         {"Reports and baselines", {add_report, add_baseline, add_compare}},
-        {"Measure", {add_bench}},
+        {"Measure", {add_tolerance, add_bench}},
         {"Ask", {add_list, add_help}}};
     return all;
 }
