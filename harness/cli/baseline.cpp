@@ -99,13 +99,19 @@ int write_baselines(const WriteOptions& options) {
     return 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck baseline cpu/rms --cases 40 --baselines kept",
+     "what the kernel does now, to be held to from now on, in kept/cpu/rms.json"},
+    {"normcheck baseline", "all built-in kernels, in reports/baselines"},
+};
+
 }  // namespace
 
 Verb add_baseline(CLI::App& app) {
     const auto options = std::make_shared<WriteOptions>();
     CLI::App* verb = app.add_subcommand("baseline", "write down what kernels do, to hold later runs to it");
     add_options(*verb, *options);
-    return {verb, [options](const std::string&) { return write_baselines(*options); }};
+    return {verb, [options](const std::string&) { return write_baselines(*options); }, examples};
 }
 
 }  // namespace normcheck

@@ -114,6 +114,12 @@ int compare_files(const CompareOptions& options, const std::string& command) {
     return worse ? 1 : 0;
 }
 
+constexpr Example examples[] = {
+    {"normcheck compare kept/cpu/rms.json rms.json",
+     "what is worse in a report than in a baseline, the baseline's worst cases rerun"},
+    {"normcheck compare rms.json rms.json --no-rerun", "two reports by their records alone"},
+};
+
 }  // namespace
 
 Verb add_compare(CLI::App& app) {
@@ -121,7 +127,7 @@ Verb add_compare(CLI::App& app) {
     CLI::App* verb =
         app.add_subcommand("compare", "tell what is worse or better than in an earlier report or baseline");
     add_options(*verb, *options);
-    return {verb, [options](const std::string& command) { return compare_files(*options, command); }};
+    return {verb, [options](const std::string& command) { return compare_files(*options, command); }, examples};
 }
 
 }  // namespace normcheck

@@ -23,6 +23,7 @@ const std::vector<Purpose>& purposes() {
 
 /// Commands are in one line each, however long, for copying; what they do stands below each.
 std::string examples_text(std::span<const Example> examples, const Page& page) {
+    if (examples.empty()) return "";
     std::string text = "Examples:\n";
     for (const Example& example : examples)
         text += fmt::format("  {}\n", example.command) + paragraph("      ", example.does, page);
