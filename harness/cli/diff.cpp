@@ -94,8 +94,10 @@ int run(const DiffOptions& options, const std::string& command) {
     const nc_kernel& second = kernel_named(options.second);
     KernelDiff diff{make_context(options.plan.seed, command), {first.name, second.name}, {}};
     const int jobs = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
-    for (const Job& job : jobs_of(first, second, options))
+    for (const Job& job : jobs_of(first, second, options)) {
+        if (!job.cases.empty()) shared_case(first, second, job.cases.front());  // an error of no one case
         diff.formats.push_back(diff_kernels(first, second, job, jobs, Oracle::certified));
+    }
     require_compared(diff);
     if (!options.json.empty()) write_document(options.json, diff_json(diff));
     if (options.json != "-") write_output(diff_text(diff, output_page(options.width)));

@@ -75,7 +75,7 @@ std::string beside_text(const FormatDiff& diff, const Page& page) {
         if (one.differing == 0) continue;
         text += paragraph(
             "  beside y  ",
-            fmt::format("{} of {} {} differ, first in '{}'", one.differing, one.outputs, name(output), one.first),
+            fmt::format("{}: {} of {} differ, first in '{}'", name(output), one.differing, one.outputs, one.first),
             page);
     }
     return text;

@@ -60,7 +60,7 @@ TEST(DiffVerb, NamesWhatIsWrong) {
          {std::pair{std::vector<std::string>{"diff", "cpu/rms", "cpu/nothing"}, "unknown kernel 'cpu/nothing'"},
           std::pair{std::vector<std::string>{"diff", "cpu/rms"}, "SECOND"},
           std::pair{std::vector<std::string>{"diff", "cpu/rms", "cpu/add_rms_wide"},
-                    "cannot be compared: a residual is not added for the first and added for the second"},
+                    "cannot be compared: a residual is not added for the first and added for the second\n"},
           std::pair{std::vector<std::string>{"diff", "cpu/rms", "cpu/rms", "--formats", "f8"}, "unknown format 'f8'"},
           std::pair{std::vector<std::string>{"diff", "cpu/rms", "cpu/rms", "--formats", "f64"},
                     "does not take x in f64"},
