@@ -12,6 +12,7 @@
 #include "harness/check/float_environment.hpp"
 #include "oracles/contract_words.hpp"
 #include "oracles/error.hpp"
+#include "reports/finding_order.hpp"
 
 namespace normcheck {
 namespace {
