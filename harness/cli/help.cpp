@@ -51,7 +51,8 @@ std::string exit_text(const Page& page) {
            status("1",
                   "something failed, or a kernel has no pass at all, or with --strict a row is suspect; diff: other "
                   "bits; fuzz: a finding") +
-           status("2", "an error of usage or of the input; one line on standard error says which") + '\n' +
+           status("2", "an error of usage or of the input; one line on standard error says which") +
+           paragraph("", "verify that is interrupted reports what has run and exits with 130 or 143.", page) + '\n' +
            section_text("verdicts", page);
 }
 
