@@ -24,6 +24,7 @@
 #include "harness/fuzz/input_files.hpp"
 #include "harness/host/host_process.hpp"
 #include "harness/io/atomic_file.hpp"
+#include "harness/io/file_lock.hpp"
 #include "harness/outside/outside_text.hpp"
 #include "oracles/error.hpp"
 #include "oracles/regime.hpp"
@@ -96,6 +97,7 @@ struct FuzzRun {
     std::vector<FuzzJob> jobs = {};
 
     fs::path corpus() const { return folder / "corpus"; }
+    fs::path replaced() const { return folder / "corpus.replaced"; }
     fs::path seeds() const { return folder / "seeds"; }
     fs::path job_corpus(int i) const { return folder / fmt::format("job{}", i); }
 };
@@ -136,6 +138,19 @@ FuzzCommand command_of(const FuzzRun& run, std::vector<std::string> arguments) {
              {"NORMCHECK_FUZZ_STATUS", "1"},
              {"NORMCHECK_HOST", host::host_program().string()},
              {"OMP_NUM_THREADS", "1"}}};
+}
+
+/// What a run left that was killed: the corpus that was about to be replaced, and what its jobs had found, whose names
+/// are those of libFuzzer, from the content.
+void take_up_left_over(const FuzzRun& run) {
+    if (fs::exists(run.replaced()) && !fs::exists(run.corpus())) fs::rename(run.replaced(), run.corpus());
+    fs::remove_all(run.replaced());
+    fs::create_directories(run.corpus());
+    for (const fs::directory_entry& entry : fs::directory_iterator(run.folder)) {
+        if (!entry.is_directory() || !entry.path().filename().string().starts_with("job")) continue;
+        for (const fs::directory_entry& input : fs::directory_iterator(entry.path()))
+            fs::rename(input.path(), run.corpus() / input.path().filename());
+    }
 }
 
 void start_jobs(FuzzRun& run) {
@@ -219,8 +234,9 @@ void merge_corpora(const FuzzRun& run) {
     if (const int status = merge.wait(); status != 0)
         throw InputError(
             fmt::format("the corpora could not be merged (status {}); see {}", status, merge.log().string()));
-    fs::remove_all(run.corpus());
+    fs::rename(run.corpus(), run.replaced());  // a kill from here on is undone by take_up_left_over
     fs::rename(merged, run.corpus());
+    fs::remove_all(run.replaced());
 }
 
 void clean_up(const FuzzRun& run) {
@@ -291,7 +307,10 @@ int fuzz(const FuzzOptions& options) {
     if (options.fresh) name += "-" + options.engine + "-fresh";
     FuzzRun run{options, kernel, only, find_target(options), fs::path(options.output) / name};
     FuzzSubject(kernel, run.format);  // throws where the kernel does not take it
+    fs::create_directories(options.output);
+    const FileLock lock(run.folder);
     if (options.fresh) make_empty(run.folder);
+    take_up_left_over(run);
     write_seeds(run);
     start_jobs(run);
     watch(run);

@@ -1,13 +1,16 @@
 // The fuzz target of kernels: libFuzzer's entry points over a session. The counters below are features of an input to
 // libFuzzer, as edges of code are: see feedback.hpp.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 
 #include "harness/fuzz/mutate.hpp"
+#include "harness/fuzz/seeds.hpp"
 #include "harness/fuzz/session.hpp"
 #include "harness/fuzz/target.hpp"
 
@@ -49,6 +52,8 @@ size_t store(const Draft& draft, uint8_t* data, size_t most) {
 extern "C" {
 
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
+    // A search ends with the `normcheck fuzz` that started it, however that ends.
+    if (std::getenv("NORMCHECK_FUZZ_STATUS") != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // Threads that a call with several has left waiting sleep, rather than spin beside the next thousand calls.
     ::setenv("KMP_BLOCKTIME", "0", 0);
     constexpr std::string_view prefix = "-artifact_prefix=";
@@ -57,6 +62,7 @@ int LLVMFuzzerInitialize(int* argc, char*** argv) {
         if (argument.starts_with(prefix)) session().set_artifact_prefix(std::string(argument.substr(prefix.size())));
     }
     session();
+    write_seeds_if_asked(*argc, *argv);
     return 0;
 }
 

@@ -7,12 +7,14 @@
 #include <cstdlib>
 
 #include "harness/fuzz/input_files.hpp"
+#include "harness/fuzz/seeds.hpp"
 #include "harness/fuzz/target.hpp"
 #include "oracles/error.hpp"
 
 extern "C" {
 
-int LLVMFuzzerInitialize(int*, char***) {
+int LLVMFuzzerInitialize(int* argc, char*** argv) {
+    normcheck::write_seeds_if_asked(*argc, *argv);
     return 0;
 }
 
