@@ -23,26 +23,30 @@ void ask_for_interleaving() {
 /// Keeps the seconds per run of every repetition, and prints nothing.
 class Gatherer : public benchmark::BenchmarkReporter {
   public:
-    explicit Gatherer(size_t pieces) : samples(pieces) {}
+    Gatherer(size_t pieces, bool wall) : samples(pieces), wall_(wall) {}
     bool ReportContext(const Context&) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
             if (run.run_type != Run::RT_Iteration) continue;
             const size_t piece = std::strtoull(run.run_name.function_name.c_str(), nullptr, 10);
-            samples[piece].push_back(run.cpu_accumulated_time / static_cast<double>(run.iterations));
+            const double seconds = wall_ ? run.real_accumulated_time : run.cpu_accumulated_time;
+            samples[piece].push_back(seconds / static_cast<double>(run.iterations));
         }
     }
 
     std::vector<std::vector<double>> samples;
+
+  private:
+    bool wall_;
 };
 
 void add_benchmark(size_t number, const Work& work, const MeasureOptions& options) {
     const auto loop = [&work](benchmark::State& state) {
         for (auto _ : state) benchmark::DoNotOptimize(work());
     };
-    benchmark::RegisterBenchmark(std::to_string(number).c_str(), loop)
-        ->Repetitions(options.repetitions)
-        ->MinTime(options.seconds);
+    auto* added = benchmark::RegisterBenchmark(std::to_string(number).c_str(), loop);
+    added->Repetitions(options.repetitions)->MinTime(options.seconds);
+    if (options.wall) added->UseRealTime();
 }
 
 /// The value below which a share of the sorted samples lies, interpolated.
@@ -59,7 +63,7 @@ std::vector<Timing> measure(std::span<const Work> pieces, const MeasureOptions& 
     ask_for_interleaving();
     benchmark::ClearRegisteredBenchmarks();
     for (size_t i = 0; i < pieces.size(); ++i) add_benchmark(i, pieces[i], options);
-    Gatherer gatherer(pieces.size());
+    Gatherer gatherer(pieces.size(), options.wall);
     benchmark::RunSpecifiedBenchmarks(&gatherer, ".");
     benchmark::ClearRegisteredBenchmarks();
     std::vector<Timing> timings;
@@ -72,11 +76,12 @@ Timing timing_of(std::vector<double> samples) {
     std::ranges::sort(samples);
     const double median = quantile(samples, 0.5);
     const double spread = (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2;
-    return {median, median > 0 ? spread / median : 0, static_cast<int>(samples.size())};
+    return {median, median > 0 ? spread / median : 0, static_cast<int>(samples.size()), samples.front(),
+            samples.back()};
 }
 
 Timing divided(const Timing& timing, double parts) {
-    return {timing.seconds / parts, timing.spread, timing.repetitions};
+    return {timing.seconds / parts, timing.spread, timing.repetitions, timing.fastest / parts, timing.slowest / parts};
 }
 
 }  // namespace normcheck

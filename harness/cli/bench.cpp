@@ -1,15 +1,22 @@
-// The verb `bench`: what the oracles cost beside what people use instead, and how many whole cases a second has.
+// The verb `bench`: what the oracles cost beside what people use instead, how many whole cases a second has, and how
+// fast kernels are.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "harness/bench/case_rates.hpp"
 #include "harness/bench/isolation.hpp"
+#include "harness/bench/kernel_speed.hpp"
 #include "harness/bench/oracle_text.hpp"
 #include "harness/bench/pinning.hpp"
+#include "harness/cases/words.hpp"
 #include "harness/cli/option_values.hpp"
+#include "harness/cli/outside_options.hpp"
 #include "harness/cli/report_output.hpp"
+#include "harness/cli/selection.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/cli/verb.hpp"
 #include "oracles/error.hpp"
@@ -21,7 +28,9 @@ namespace {
 
 struct BenchOptions {
     std::vector<std::string> words;
-    std::string json;
+    std::string formats, rows, cols, threads;  // of kernels
+    OutsideOptions outside;
+    ReportOptions documents;
     uint64_t seed = 1;
     bool quick = false;
     int width = 0;
@@ -78,49 +87,123 @@ std::string subjects_help() {
     return text;
 }
 
-const Subject& subject_of(const std::vector<std::string>& words) {
-    if (words.empty()) throw InputError(fmt::format("bench: nothing is named; expected {}", subject_names()));
+/// The subject that the words name; null where they are to be kernels.
+const Subject* subject_of(const BenchOptions& options) {
+    const std::vector<std::string>& words = options.words;
+    if (words.empty())
+        throw InputError(fmt::format("bench: nothing is named; expected {}, or kernels", subject_names()));
+    const auto* found = std::ranges::find(subjects, words[0], &Subject::name);
+    if (found == std::end(subjects)) return nullptr;
     if (words.size() > 1)
         throw InputError(fmt::format("bench: '{}' is one too many; expected {} alone", words[1], subject_names()));
-    for (const Subject& subject : subjects)
-        if (words[0] == subject.name) return subject;
-    throw InputError(fmt::format("bench: there is no '{}'; expected {}", words[0], subject_names()));
+    for (const auto& [option, value] : {std::pair{"--formats", options.formats}, std::pair{"--rows", options.rows},
+                                        std::pair{"--cols", options.cols}, std::pair{"--threads", options.threads}})
+        if (!value.empty())
+            throw InputError(fmt::format("bench: {} is for kernels; expected {} without it", option, words[0]));
+    return found;
 }
 
-std::string heading(const Context& context, std::optional<int> core, const Page& page) {
-    const std::string place =
-        core ? fmt::format("on core {} alone", *core) : "on no fixed core, since the system allows none";
+/// The numbers of threads in a comma list.
+std::vector<int64_t> read_threads(std::string_view list) {
+    std::vector<int64_t> threads;
+    for (const std::string& word : read_list(list)) threads.push_back(read_integer("--threads", word, 1, 4096));
+    return threads;
+}
+
+std::string heading(const Context& context, const std::string& place, const Page& page) {
     const std::string machine = fmt::format("{}, {}, {}", context.cpu, name(best_instruction_set()), place);
     return paragraph("command   ", context.command, page) + paragraph("machine   ", machine, page) +
            paragraph("compiler  ", fmt::format("{}, {}", context.compiler, context.flags), page) + '\n';
 }
 
-int bench(const BenchOptions& options, const std::string& command) {
-    const Subject& subject = subject_of(options.words);
-    const Page page = output_page(options.width);
-    const Context context = make_context(options.seed, command);
+int bench_subject(const Subject& subject, const BenchOptions& options, const Context& context, const Page& page) {
     const std::optional<int> core = pin_to_current_core();
     if (is_terminal(STDERR_FILENO)) fmt::print(stderr, "measuring {}: {}\n", subject.name, subject.meaning);
     const Measured measured = subject.measure(options, context, page);
-    if (!options.json.empty()) write_document(options.json, measured.document.dump(2) + '\n');
-    if (options.json != "-") write_output(heading(context, core, page) + measured.text);
+    const std::string place =
+        core ? fmt::format("on core {} alone", *core) : "on no fixed core, since the system allows none";
+    if (!options.documents.json.empty()) write_document(options.documents.json, measured.document.dump(2) + '\n');
+    if (options.documents.json != "-") write_output(heading(context, place, page) + measured.text);
     return 0;
 }
 
+/// The kernels that the words name. Those from outside are called in this process, as those that are built in.
+std::vector<const nc_kernel*> kernels_named(const BenchOptions& options) {
+    if (!options.outside.kernels.commands.empty())
+        throw InputError("bench: --exec: a command's kernels run in a process of their own; expected --plugin");
+    OutsideOptions here = options.outside;
+    here.kernels.in_process = true;
+    load_outside(here);
+    try {
+        return kernels_matching(options.words);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("bench: {}, or {} alone", error.what(), subject_names()));
+    }
+}
+
+/// Memory that kernels give back stays the process's, so that a call's time is not that of the system making pages.
+void keep_memory() {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
+int bench_kernels(const BenchOptions& options, Context context, const Page& page) {
+    require_one_standard_output(options.documents);
+    SpeedOptions speeds{.kernels = kernels_named(options),
+                        .formats = read_formats(options.formats),
+                        .rows = read_extents("--rows", options.rows),
+                        .cols = read_extents("--cols", options.cols),
+                        .seed = options.seed,
+                        .quick = options.quick,
+                        .measure = measure_options(options)};
+    if (!options.threads.empty()) speeds.threads = read_threads(options.threads);
+    keep_memory();
+    const std::vector<SpeedGroup> groups = measure_kernel_speeds(speeds);
+    Report report = kernel_speed_report(groups);
+    const std::string head = heading(context, "each thread on a core of its own as far as there are enough", page);
+    report.context = std::move(context);
+    write_report_document(report, options.documents);
+    if (!takes_standard_output(options.documents)) write_output(head + kernel_speed_text(groups, !options.quick, page));
+    return 0;
+}
+
+int bench(const BenchOptions& options, const std::string& command) {
+    const Subject* subject = subject_of(options);
+    const Page page = output_page(options.width);
+    Context context = make_context(options.seed, command);
+    return subject != nullptr ? bench_subject(*subject, options, context, page)
+                              : bench_kernels(options, std::move(context), page);
+}
+
+void add_kernel_options(CLI::App& app, BenchOptions& options) {
+    app.add_option("--formats,--format", options.formats, "formats of x, of kernels (default: f32,bf16)")
+        ->type_name("LIST");
+    app.add_option("--rows", options.rows, "rows, of kernels, as in 1,64 (default: a warm and a cold shape)")
+        ->type_name("LIST");
+    app.add_option("--cols", options.cols, "columns, of kernels, as in 768,4096")->type_name("LIST");
+    app.add_option("--threads", options.threads, "threads, of kernels, as in 1,2 (default 1)")->type_name("LIST");
+    add_outside_options(app, options.outside);
+    add_report_files(app, options.documents);
+}
+
 constexpr Example examples[] = {
+    {"normcheck bench cpu/rms 'cpu/layer*' --threads 1,2",
+     "kernels beside a plain copy, in cache and out of memory; rms against layer"},
     {"normcheck bench oracle --json oracle.json",
      "what judging an element costs beside a plain double reference and 256-bit arithmetic"},
-    {"normcheck bench sweep isolation", "cases and rows of sweeps per second; what a host process costs"},
-    {"normcheck bench --quick", "whether it runs; measures nothing"},
+    {"normcheck bench sweep --quick", "whether it runs; measures nothing"},
 };
 
 }  // namespace
 
 Verb add_bench(CLI::App& app) {
     const auto options = std::make_shared<BenchOptions>();
-    CLI::App* verb = app.add_subcommand("bench", "measure what judging costs, on one core");
-    verb->add_option("WHAT", options->words, subjects_help());
-    verb->add_option("--json,--output", options->json, "write the numbers as JSON to this file; - is standard output")
+    CLI::App* verb = app.add_subcommand("bench", "measure how fast kernels are, or what judging costs");
+    verb->add_option("WHAT", options->words,
+                     "kernels, as in 'cpu/layer*': beside a plain copy, warm and out of memory; or " + subjects_help());
+    add_kernel_options(*verb, *options);
+    verb->add_option("--json,--output", options->documents.json,
+                     "write the numbers as JSON to this file; - is standard output")
         ->type_name("FILE")
         ->take_last()
         ->check(can_be_written);

@@ -37,6 +37,7 @@ constexpr KernelSymmetry proven[] = {
     {"cpu/rms", both, odd_steps, two_terms},
     {"cpu/rms_f64", both, odd_steps, two_terms},
     {"cpu/rms_composed", both, odd_steps, two_terms},
+    {"cpu/rms_composed_lanes", both, odd_steps, two_terms},
     {"cpu/rms_cast_before_gamma", both, odd_steps, two_terms},
     {"cpu/rms_one_plus", both, odd_steps, two_terms},
     {"cpu/rms_eps_outside", both, odd_steps, two_terms},

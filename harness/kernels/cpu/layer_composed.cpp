@@ -5,10 +5,6 @@
 namespace normcheck {
 namespace {
 
-float lane_mean(const float* values, int64_t count) {
-    return mean_of(values, count);
-}
-
 void compose(const nc_call& call) {
     const int64_t cols = call.x.shape[1];
     const auto gamma = read_parameter(call.gamma, cols, 1.0f);

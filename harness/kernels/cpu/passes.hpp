@@ -89,4 +89,20 @@ inline void invert_roots(float eps, Column& column) {
     for (float& value : column) value = inverse_root(value + eps);
 }
 
+inline float lane_mean(const float* values, int64_t count) {
+    return mean_of(values, count);
+}
+
+/// RMSNorm in passes; `mean` says in which order the squares of a row are summed.
+inline void compose_rms(const nc_call& call, float (*mean)(const float* values, int64_t count)) {
+    const auto gamma = read_parameter(call.gamma, call.x.shape[1], 1.0f);
+    Matrix values = load_matrix(call, call.x);
+    Column rstd = reduce_rows(call, squared(call, values), mean);
+    invert_roots(static_cast<float>(call.eps), rstd);
+    multiply_by_column(call, rstd, values);
+    multiply_by_vector(call, gamma.values, values);
+    store_matrix(call, values, call.y);
+    save_column(call, rstd, call.rstd);
+}
+
 }  // namespace normcheck

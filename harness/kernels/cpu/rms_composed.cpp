@@ -11,19 +11,8 @@ float sequential_mean(const float* values, int64_t count) {
     return divided_by_count(sum, count);
 }
 
-void compose(const nc_call& call) {
-    const auto gamma = read_parameter(call.gamma, call.x.shape[1], 1.0f);
-    Matrix values = load_matrix(call, call.x);
-    Column rstd = reduce_rows(call, squared(call, values), sequential_mean);
-    invert_roots(static_cast<float>(call.eps), rstd);
-    multiply_by_column(call, rstd, values);
-    multiply_by_vector(call, gamma.values, values);
-    store_matrix(call, values, call.y);
-    save_column(call, rstd, call.rstd);
-}
-
 const char* run(const nc_call* call) {
-    return run_checked(*call, {}, [&] { compose(*call); });
+    return run_checked(*call, {}, [&] { compose_rms(*call, sequential_mean); });
 }
 
 }  // namespace
