@@ -1,7 +1,7 @@
 // The kernels' own storage codec: f16 and bf16 as uint16_t codes, to and from f32 and f64. Integer code on the bits,
-// without branches, so that loops over it vectorise; compilers' _Float16 and __bf16 are not used because their results
-// differ between compilers. Two steps use exact float operations on values that flush-to-zero cannot touch; each says
-// why.
+// without branches, the same for one value and for a register of them; compilers' _Float16 and __bf16 are not used
+// because their results differ between compilers, and instructions for bf16 flush subnormals. Two steps use exact float
+// operations on values that flush-to-zero cannot touch; each says why.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "harness/abi/normcheck.h"
+#include "harness/kernels/registers.hpp"
 
 namespace normcheck {
 
@@ -45,63 +46,82 @@ struct StoredSmall {
     static constexpr int quiet_nan = infinity | 1 << (fraction_bits - 1);
     static constexpr int smallest_exponent = 1 - bias - fraction_bits;
 
-    /// The value of a code, exactly; a NaN stays a NaN.
-    template <class Float>
-    static Float decode(Code code) {
-        return decode_single(code);
+    /// The values of codes, exactly; a NaN stays a NaN.
+    template <class Float, class Codes>
+    static Like<Codes, Float> decode(Codes codes) {
+        return convert<Float>(decode_single(codes));
     }
 
-    /// The nearest code, ties to even, in one rounding; past the largest finite value Inf; every NaN becomes a quiet
+    /// The nearest codes, ties to even, in one rounding; past the largest finite value Inf; every NaN becomes a quiet
     /// NaN.
-    template <class Float>
-    static Code encode(Float value) {
-        using Bits = typename Layout<Float>::Bits;
-        constexpr int sign_shift = sizeof(Bits) * 8 - 16;
-        constexpr Bits wide_infinity = std::bit_cast<Bits>(static_cast<Float>(__builtin_inf()));
-        const Bits bits = std::bit_cast<Bits>(value);
-        const Bits magnitude = bits & ~(Bits{1} << (sizeof(Bits) * 8 - 1));
+    template <class Values>
+    static Like<Values, Code> encode(Values values) {
+        using Float = ElementOf<Values>;
+        using One = typename Layout<Float>::Bits;
+        using Bits = Like<Values, One>;
+        constexpr int sign_shift = sizeof(One) * 8 - 16;
+        constexpr One wide_infinity = std::bit_cast<One>(static_cast<Float>(__builtin_inf()));
+        if constexpr (bias == Layout<Float>::bias) return shorten(values);
+        const Bits bits = std::bit_cast<Bits>(values);
+        const Bits magnitude = bits & ~(One{1} << (sizeof(One) * 8 - 1));
         Bits code = round_magnitude<Float>(magnitude);
-        code = code > infinity ? infinity : code;
-        code = magnitude > wide_infinity ? quiet_nan : code;
-        return static_cast<Code>(code | (bits >> sign_shift & 0x8000));
+        code = select(code > infinity, all<Bits>(infinity), code);
+        code = select(magnitude > wide_infinity, all<Bits>(quiet_nan), code);
+        return convert<Code>(code | (bits >> sign_shift & 0x8000));
     }
 
   private:
-    static float decode_single(Code code) {
+    template <class Codes>
+    static Like<Codes, float> decode_single(Codes codes) {
+        using Bits = Like<Codes, int32_t>;
         constexpr int shift = Layout<float>::fraction_bits - fraction_bits;
         constexpr int32_t rebias = (Layout<float>::bias - bias) << Layout<float>::fraction_bits;
-        const int32_t magnitude = code & 0x7fff;
-        int32_t bits = (magnitude << shift) + rebias;
-        if constexpr (rebias != 0) {
-            bits += magnitude >= infinity ? rebias : 0;
-            // A small integer times a power of two: exact, and normal in f32.
-            const float subnormal = static_cast<float>(magnitude) * power_of_two<float>(smallest_exponent);
-            // Chosen by mask, because g++ 12 does not vectorise the conditional: 1 value per ns instead of 18.
-            const int32_t chosen = -static_cast<int32_t>(magnitude < 1 << fraction_bits);
-            bits = (bits & ~chosen) | (std::bit_cast<int32_t>(subnormal) & chosen);
-        }
-        return std::bit_cast<float>(static_cast<uint32_t>(bits) | static_cast<uint32_t>(code & 0x8000) << 16);
+        using Unsigned = Like<Codes, uint32_t>;
+        using Singles = Like<Codes, float>;
+        if constexpr (rebias == 0) return std::bit_cast<Singles>(convert<uint32_t>(codes) << shift);
+        const Bits code = convert<int32_t>(codes);
+        const Bits magnitude = code & 0x7fff;
+        Bits bits = (magnitude << shift) + rebias;
+        bits += select(magnitude >= infinity, all<Bits>(rebias), Bits{});
+        // A small integer times a power of two: exact, and normal in f32.
+        const Singles subnormal = convert<float>(magnitude) * power_of_two<float>(smallest_exponent);
+        bits = select(magnitude < (1 << fraction_bits), std::bit_cast<Bits>(subnormal), bits);
+        return std::bit_cast<Singles>(std::bit_cast<Unsigned>(bits) | convert<uint32_t>(code & 0x8000) << 16);
+    }
+
+    /// Rounds f32 to a format of the same exponents, where subnormals are like all others and what overflows carries
+    /// into Inf: four operations less than the general way, 12 % of the time of a bf16 kernel in cache.
+    template <class Singles>
+    static Like<Singles, Code> shorten(Singles values) {
+        using Bits = Like<Singles, uint32_t>;
+        constexpr int shift = Layout<float>::fraction_bits - fraction_bits;
+        const Bits bits = std::bit_cast<Bits>(values);
+        const Bits high = bits >> shift;
+        const Bits code = (bits + (high & 1U) + ((1U << (shift - 1)) - 1)) >> shift;
+        const Bits nan = (high & 0x8000U) | unsigned{quiet_nan};
+        return convert<Code>(select(values != values, nan, code));
     }
 
     /// The code of a magnitude, larger than `infinity` where it overflows; of no use where it is NaN.
-    template <class Float>
-    static auto round_magnitude(typename Layout<Float>::Bits magnitude) {
-        using Bits = typename Layout<Float>::Bits;
+    template <class Float, class Bits>
+    static Bits round_magnitude(Bits magnitude) {
+        using One = ElementOf<Bits>;
         constexpr int shift = Layout<Float>::fraction_bits - fraction_bits;
-        constexpr Bits rebias = Bits{Layout<Float>::bias - bias} << Layout<Float>::fraction_bits;
-        constexpr Bits below_half = (Bits{1} << (shift - 1)) - 1;
+        constexpr One rebias = One{Layout<Float>::bias - bias} << Layout<Float>::fraction_bits;
+        constexpr One below_half = (One{1} << (shift - 1)) - 1;
         // Unsigned, because a NaN's bits may carry past the largest signed value.
-        using Unsigned = std::make_unsigned_t<Bits>;
-        const Unsigned raised = static_cast<Unsigned>(magnitude) - rebias + below_half + (magnitude >> shift & 1);
-        const Bits normal = static_cast<Bits>(raised >> shift);
-        if constexpr (rebias == 0) return normal;
+        using Unsigned = Like<Bits, std::make_unsigned_t<One>>;
+        const Unsigned raised = std::bit_cast<Unsigned>(magnitude) +
+                                static_cast<std::make_unsigned_t<One>>(below_half - rebias) +
+                                std::bit_cast<Unsigned>(magnitude >> shift & One{1});
+        const Bits normal = std::bit_cast<Bits>(raised >> shift);
         // Adding the power of two whose spacing is the format's smallest subnormal rounds the magnitude to that
         // spacing, in one IEEE addition; a magnitude that flushing would take for zero rounds to zero anyhow.
         constexpr Float anchor = power_of_two<Float>(smallest_exponent + Layout<Float>::fraction_bits);
-        constexpr Bits smallest_normal = (rebias >> Layout<Float>::fraction_bits) + 1;
+        constexpr One smallest_normal = ((rebias >> Layout<Float>::fraction_bits) + 1) << Layout<Float>::fraction_bits;
         const Bits subnormal =
-            std::bit_cast<Bits>(std::bit_cast<Float>(magnitude) + anchor) - std::bit_cast<Bits>(anchor);
-        return magnitude < smallest_normal << Layout<Float>::fraction_bits ? subnormal : normal;
+            std::bit_cast<Bits>(std::bit_cast<Like<Bits, Float>>(magnitude) + anchor) - std::bit_cast<One>(anchor);
+        return select(magnitude < smallest_normal, subnormal, normal);
     }
 };
 
@@ -109,13 +129,13 @@ struct StoredSmall {
 template <class Stored>
 struct StoredMachine {
     using Code = Stored;
-    template <class Float>
-    static Float decode(Code code) {
-        return static_cast<Float>(code);
+    template <class Float, class Values>
+    static Like<Values, Float> decode(Values values) {
+        return convert<Float>(values);
     }
-    template <class Float>
-    static Code encode(Float value) {
-        return static_cast<Code>(value);
+    template <class Values>
+    static Like<Values, Code> encode(Values values) {
+        return convert<Code>(values);
     }
 };
 

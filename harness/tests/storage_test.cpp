@@ -30,6 +30,9 @@ template <class Case, class Float>
 void expect_same_rounding(Float value) {
     const uint64_t expected = round_double(format(Case::id), static_cast<double>(value));
     ASSERT_EQ(Case::Storage::encode(value), expected) << std::hexfloat << static_cast<double>(value);
+    const auto codes = Case::Storage::encode(all<Register<Float>>(value));
+    for (int k = 0; k < register_width<Float>; ++k)
+        ASSERT_EQ(codes[k], expected) << std::hexfloat << static_cast<double>(value);
 }
 
 /// The value, its two neighbours in Float, and the negatives of all three.
@@ -79,6 +82,29 @@ TYPED_TEST(Storage, encodes_every_decoded_code_as_itself_and_a_nan_as_a_quiet_na
     }
 }
 
+/// A register of codes gives what each of them gives alone, both ways.
+template <class Case, class Float>
+void expect_registers_as_singles(uint64_t first) {
+    using Storage = typename Case::Storage;
+    Like<Register<Float>, uint16_t> codes;
+    for (int k = 0; k < register_width<Float>; ++k) codes[k] = static_cast<uint16_t>(first + static_cast<uint64_t>(k));
+    const Register<Float> values = Storage::template decode<Float>(codes);
+    const auto again = Storage::encode(values);
+    using Bits = typename Layout<Float>::Bits;
+    for (int k = 0; k < register_width<Float>; ++k) {
+        const Float single = Storage::template decode<Float>(static_cast<uint16_t>(codes[k]));
+        ASSERT_EQ(std::bit_cast<Bits>(Float{values[k]}), std::bit_cast<Bits>(single)) << codes[k];
+        ASSERT_EQ(again[k], Storage::encode(single)) << codes[k];
+    }
+}
+
+TYPED_TEST(Storage, does_in_registers_what_it_does_to_single_values_for_every_code) {
+    for (uint64_t code = 0; code < 65536; code += register_width<float>)
+        expect_registers_as_singles<TypeParam, float>(code);
+    for (uint64_t code = 0; code < 65536; code += register_width<double>)
+        expect_registers_as_singles<TypeParam, double>(code);
+}
+
 TYPED_TEST(Storage, rounds_f32_around_every_midpoint_and_every_value_as_the_oracles_do) {
     for (uint64_t code = 0; code <= format(TypeParam::id).max_finite_code(); ++code) {
         expect_same_rounding_around<TypeParam>(static_cast<float>(midpoint_after<TypeParam>(code)));
@@ -108,11 +134,15 @@ TYPED_TEST(Storage, rounds_the_ends_of_the_wide_formats_as_the_oracles_do) {
 
 TYPED_TEST(Storage, keeps_a_nan_whose_payload_lies_in_its_lowest_bit) {
     const Format& small = format(TypeParam::id);
-    const auto expect_quiet = [&](uint16_t code) { EXPECT_EQ(code & small.nan_code(), small.nan_code()); };
-    expect_quiet(TypeParam::Storage::encode(std::bit_cast<float>(0x7f800001)));
-    expect_quiet(TypeParam::Storage::encode(std::bit_cast<float>(0xffffffffU)));
-    expect_quiet(TypeParam::Storage::encode(std::bit_cast<double>(0x7ff0000000000001)));
-    expect_quiet(TypeParam::Storage::encode(std::bit_cast<double>(0xffffffffffffffffU)));
+    const auto expect_quiet = [&](auto value, uint64_t sign) {
+        const uint64_t quiet = small.nan_code() | sign;
+        EXPECT_EQ(TypeParam::Storage::encode(value), quiet);
+        EXPECT_EQ(TypeParam::Storage::encode(all<Register<decltype(value)>>(value))[1], quiet);
+    };
+    expect_quiet(std::bit_cast<float>(0x7f800001), 0);
+    expect_quiet(std::bit_cast<float>(0xffffffffU), 0x8000);
+    expect_quiet(std::bit_cast<double>(0x7ff0000000000001), 0);
+    expect_quiet(std::bit_cast<double>(0xffffffffffffffffU), 0x8000);
 }
 
 }  // namespace

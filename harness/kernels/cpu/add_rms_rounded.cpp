@@ -5,11 +5,8 @@
 namespace normcheck {
 namespace {
 
-constexpr RowProgram<float> program{
-    .statistics = rms_statistics<float>, .apply = apply_scaled<float>, .residual = ResidualSum::rounded};
-
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, RmsStatistics, ApplyScaled, ResidualSum::rounded>(*call);
 }
 
 }  // namespace

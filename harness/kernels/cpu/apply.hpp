@@ -1,5 +1,5 @@
 // The last steps that several kernels share: normalise, scale, shift; each step one operation of the accumulator's
-// format.
+// format, on registers or single values.
 #pragma once
 
 #include "harness/kernels/cpu/row_program.hpp"
@@ -7,23 +7,23 @@
 namespace normcheck {
 
 /// ((x - mean) * rstd) * gamma + beta
-template <class Float>
-void apply_centred(const Block<Float>& block, const RowStatistics<Float>& statistics) {
-    const Float *values = block.values, *gamma = block.gamma, *beta = block.beta;
-    const Float mean = statistics.mean, rstd = statistics.rstd;
-    Float* out = block.out;
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i) out[i] = (values[i] - mean) * rstd * gamma[i] + beta[i];
-}
+struct ApplyCentred {
+    static constexpr bool layer = true;
+    static constexpr int absent_gamma = 1;
+    template <class Y, class Values, class Float>
+    static Values of(Values x, Values gamma, Values beta, const RowStatistics<Float>& statistics) {
+        return (x - statistics.mean) * statistics.rstd * gamma + beta;
+    }
+};
 
 /// (x * rstd) * gamma
-template <class Float>
-void apply_scaled(const Block<Float>& block, const RowStatistics<Float>& statistics) {
-    const Float *values = block.values, *gamma = block.gamma;
-    const Float rstd = statistics.rstd;
-    Float* out = block.out;
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i) out[i] = values[i] * rstd * gamma[i];
-}
+struct ApplyScaled {
+    static constexpr bool layer = false;
+    static constexpr int absent_gamma = 1;
+    template <class Y, class Values, class Float>
+    static Values of(Values x, Values gamma, const RowStatistics<Float>& statistics) {
+        return x * statistics.rstd * gamma;
+    }
+};
 
 }  // namespace normcheck

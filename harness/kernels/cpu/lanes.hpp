@@ -2,39 +2,40 @@
 // what `reduce=lanes:16` promises; it needs no leave from the compiler to reorder, so every compiler and every vector
 // width gives the same bits. The lanes are spelled as vector registers, because clang 19 makes poor code of a loop over
 // an array of 16: 16 values per ns of a plain sum and 8 of a centred one, in cache, against 29 of both as below.
+// Several rows are summed at a time, since an addition has to wait for the one before it in its lane.
 #pragma once
 
-#include <cstdint>
-#include <cstring>
+#include <array>
+
+#include "harness/kernels/storage.hpp"
 
 namespace normcheck {
 
 constexpr int lane_count = 16;
 
-#ifdef __AVX__
-constexpr int register_bytes = 32;
-#else
-constexpr int register_bytes = 16;
-#endif
-
-/// A vector register; arithmetic on it is elementwise.
-template <class Float>
-struct RegisterOf {
-    typedef Float Type __attribute__((vector_size(register_bytes)));
-};
-template <class Float>
-using Register = typename RegisterOf<Float>::Type;
-
-template <class Float>
-constexpr int register_width = register_bytes / static_cast<int>(sizeof(Float));
 template <class Float>
 constexpr int register_count = lane_count / register_width<Float>;
 
+/// A row read straight from its codes, by single values or a register at a time. A row of values in the accumulator's
+/// format is a pointer to them.
+template <class Storage, class Float>
+struct CodedRow {
+    const typename Storage::Code* codes;
+    Float operator[](int64_t i) const { return Storage::template decode<Float>(codes[i]); }
+};
+
+template <class Row>
+using ValueIn = std::remove_cvref_t<decltype(std::declval<const Row&>()[0])>;
+
+/// The register of values from the i-th on.
 template <class Float>
-Register<Float> load_register(const Float* values) {
-    Register<Float> result;
-    std::memcpy(&result, values, sizeof result);
-    return result;
+Register<Float> register_at(const Float* row, int64_t i) {
+    return load_as<Register<Float>>(row + i);
+}
+template <class Storage, class Float>
+Register<Float> register_at(const CodedRow<Storage, Float>& row, int64_t i) {
+    using Codes = Like<Register<Float>, typename Storage::Code>;
+    return Storage::template decode<Float>(load_as<Codes>(row.codes + i));
 }
 
 /// Adds 16 lanes pairwise: 16 to 8 to 4 to 2 to 1. The lanes are used up.
@@ -45,21 +46,43 @@ Float add_lanes(Float (&lanes)[lane_count]) {
     return lanes[0];
 }
 
-/// The sum of term(values[i]), in lanes; `term` takes a value or a register of values.
-template <class Float, class Term>
-Float lane_sum(const Float* values, int64_t count, Term term) {
-    // One or two values, in lanes of their own, without a trip through memory.
-    if (count == 1) return Float{0} + term(values[0]);
-    if (count == 2) return (Float{0} + term(values[0])) + (Float{0} + term(values[1]));
-    Register<Float> sums[register_count<Float>] = {};
-    const int64_t full = count - count % lane_count;
+/// What several rows have each.
+template <class Value, size_t rows>
+using Each = std::array<Value, rows>;
+
+/// The lanes of each row after its full steps of 16; `term` takes the number of the row and a register of its values.
+template <class Row, size_t rows, class Term, class Float = ValueIn<Row>>
+Each<Float[lane_count], rows> full_lanes(const Each<Row, rows>& row, int64_t full, const Term& term) {
+    Register<Float> sums[rows][register_count<Float>] = {};
     for (int64_t i = 0; i < full; i += lane_count)
         for (int part = 0; part < register_count<Float>; ++part)
-            sums[part] += term(load_register(values + i + part * register_width<Float>));
-    Float lanes[lane_count];
-    std::memcpy(lanes, sums, sizeof lanes);
-    for (int64_t i = full; i < count; ++i) lanes[i - full] += term(values[i]);
-    return add_lanes(lanes);
+            for (size_t k = 0; k < rows; ++k)
+                sums[k][part] += term(k, register_at(row[k], i + part * register_width<Float>));
+    Each<Float[lane_count], rows> lanes;
+    std::memcpy(&lanes, sums, sizeof lanes);
+    return lanes;
+}
+
+/// Of each row the sum of term(k, row[k][i]), in lanes; `term` takes the row's number and a value or a register of
+/// values.
+template <class Row, size_t rows, class Term, class Float = ValueIn<Row>>
+Each<Float, rows> lane_sums(const Each<Row, rows>& row, int64_t count, const Term& term) {
+    Each<Float, rows> sums;
+    // One or two values, in lanes of their own, without a trip through memory.
+    if (count <= 2) {
+        for (size_t k = 0; k < rows; ++k) {
+            sums[k] = Float{0} + term(k, row[k][0]);
+            if (count == 2) sums[k] += Float{0} + term(k, row[k][1]);
+        }
+        return sums;
+    }
+    const int64_t full = count - count % lane_count;
+    auto lanes = full_lanes(row, full, term);
+    for (size_t k = 0; k < rows; ++k) {
+        for (int64_t i = full; i < count; ++i) lanes[k][i - full] += term(k, row[k][i]);
+        sums[k] = add_lanes(lanes[k]);
+    }
+    return sums;
 }
 
 }  // namespace normcheck

@@ -4,11 +4,8 @@
 namespace normcheck {
 namespace {
 
-constexpr RowProgram<double> program{
-    .layer = true, .statistics = two_pass_statistics<double>, .apply = apply_centred<double>};
-
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<double, TwoPassStatistics, ApplyCentred>(*call);
 }
 
 }  // namespace

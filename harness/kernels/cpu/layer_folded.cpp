@@ -6,18 +6,18 @@ namespace normcheck {
 namespace {
 
 /// (x * rstd + shift) * gamma + beta
-void apply_folded(const Block<float>& block, const RowStatistics<float>& statistics) {
-    const float *values = block.values, *gamma = block.gamma, *beta = block.beta;
-    const float rstd = statistics.rstd, shift = -statistics.mean * statistics.rstd;
-    float* out = block.out;
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i) out[i] = (values[i] * rstd + shift) * gamma[i] + beta[i];
-}
-
-constexpr RowProgram<float> program{.layer = true, .statistics = two_pass_statistics<float>, .apply = apply_folded};
+struct ApplyFolded {
+    static constexpr bool layer = true;
+    static constexpr int absent_gamma = 1;
+    template <class Y, class Values>
+    static Values of(Values x, Values gamma, Values beta, const RowStatistics<float>& statistics) {
+        const float shift = -statistics.mean * statistics.rstd;
+        return (x * statistics.rstd + shift) * gamma + beta;
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, TwoPassStatistics, ApplyFolded>(*call);
 }
 
 }  // namespace

@@ -5,17 +5,24 @@
 namespace normcheck {
 namespace {
 
-/// Both sums need one pass only; reading the row twice, from the cache, gives the same bits.
-RowStatistics<float> one_pass_statistics(const float* values, int64_t count, float eps) {
-    const float mean = mean_of(values, count);
-    const float variance = mean_square_of(values, count) - mean * mean;
-    return {mean, inverse_root((variance < 0 ? 0 : variance) + eps)};  // the comparison lets a NaN through
-}
-
-constexpr RowProgram<float> program{.layer = true, .statistics = one_pass_statistics, .apply = apply_centred<float>};
+struct OnePassStatistics {
+    /// Both sums need one pass only; reading the rows twice, from the cache, gives the same bits.
+    template <class Row, size_t rows>
+    static EachStatistics<Row, rows> of(const Each<Row, rows>& row, int64_t count, float eps) {
+        const auto means = means_of(row, count);
+        const auto mean_squares = mean_squares_of(row, count);
+        EachStatistics<Row, rows> result;
+        for (size_t k = 0; k < rows; ++k) {
+            const float variance = mean_squares[k] - means[k] * means[k];
+            // The comparison lets a NaN through.
+            result[k] = {means[k], inverse_root((variance < 0 ? 0 : variance) + eps)};
+        }
+        return result;
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, OnePassStatistics, ApplyCentred>(*call);
 }
 
 }  // namespace

@@ -4,11 +4,8 @@
 namespace normcheck {
 namespace {
 
-constexpr RowProgram<float> program{
-    .layer = true, .statistics = two_pass_statistics<float>, .apply = apply_centred<float>};
-
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, TwoPassStatistics, ApplyCentred>(*call);
 }
 
 }  // namespace

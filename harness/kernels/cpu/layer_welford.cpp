@@ -28,30 +28,33 @@ void update(Value& mean, Value& squares, Value value, float position) {
 }
 
 /// The moments of the first `steps` values of every lane.
-Moments accumulate_full(const float* values, int64_t steps) {
+template <class Row, size_t rows>
+Each<Moments, rows> accumulate_full(const Each<Row, rows>& row, int64_t steps) {
     constexpr int width = register_width<float>;
-    Running running[register_count<float>];
+    Running running[rows][register_count<float>];
     for (int64_t step = 0; step < steps; ++step)
         for (int part = 0; part < register_count<float>; ++part)
-            update(running[part].mean, running[part].squares, load_register(values + step * lane_count + part * width),
-                   static_cast<float>(step + 1));
-    Moments moments;
-    for (int part = 0; part < register_count<float>; ++part) {
-        std::memcpy(moments.mean + part * width, &running[part].mean, sizeof(Register<float>));
-        std::memcpy(moments.squares + part * width, &running[part].squares, sizeof(Register<float>));
+            for (size_t k = 0; k < rows; ++k)
+                update(running[k][part].mean, running[k][part].squares,
+                       register_at(row[k], step * lane_count + part * width), static_cast<float>(step + 1));
+    Each<Moments, rows> moments;
+    for (size_t k = 0; k < rows; ++k) {
+        for (int part = 0; part < register_count<float>; ++part) {
+            store_as(running[k][part].mean, moments[k].mean + part * width);
+            store_as(running[k][part].squares, moments[k].squares + part * width);
+        }
+        std::fill_n(moments[k].count, lane_count, static_cast<float>(steps));
     }
-    std::fill_n(moments.count, lane_count, static_cast<float>(steps));
     return moments;
 }
 
-Moments accumulate(const float* values, int64_t count) {
-    const int64_t steps = count / lane_count, rest = count % lane_count;
-    Moments moments = accumulate_full(values, steps);
-    for (int64_t lane = 0; lane < rest; ++lane) {
+/// Takes in the values that are left after the last full step.
+template <class Row>
+void accumulate_rest(const Row& row, int64_t begin, int64_t count, Moments& moments) {
+    for (int64_t i = begin, lane = 0; i < count; ++i, ++lane) {
         moments.count[lane] += 1;
-        update(moments.mean[lane], moments.squares[lane], values[steps * lane_count + lane], moments.count[lane]);
+        update(moments.mean[lane], moments.squares[lane], row[i], moments.count[lane]);
     }
-    return moments;
 }
 
 /// Merges lane `from` into lane `into`, which holds at least as many values.
@@ -65,17 +68,30 @@ void merge(Moments& moments, int into, int from) {
     moments.count[into] = count;
 }
 
-RowStatistics<float> welford_statistics(const float* values, int64_t count, float eps) {
-    Moments moments = accumulate(values, count);
+/// Merges all lanes into the first.
+void merge_all(Moments& moments) {
     for (int half = lane_count / 2; half > 0; half /= 2)
         for (int lane = 0; lane < half; ++lane) merge(moments, lane, lane + half);
-    return {moments.mean[0], inverse_root(divided_by_count(moments.squares[0], count) + eps)};
 }
 
-constexpr RowProgram<float> program{.layer = true, .statistics = welford_statistics, .apply = apply_centred<float>};
+struct WelfordStatistics {
+    template <class Row, size_t rows>
+    static EachStatistics<Row, rows> of(const Each<Row, rows>& row, int64_t count, float eps) {
+        const int64_t steps = count / lane_count;
+        Each<Moments, rows> moments = accumulate_full(row, steps);
+        EachStatistics<Row, rows> result;
+        for (size_t k = 0; k < rows; ++k) {
+            accumulate_rest(row[k], steps * lane_count, count, moments[k]);
+            merge_all(moments[k]);
+            const float variance = divided_by_count(moments[k].squares[0], count);
+            result[k] = {moments[k].mean[0], inverse_root(variance + eps)};
+        }
+        return result;
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, WelfordStatistics, ApplyCentred>(*call);
 }
 
 }  // namespace

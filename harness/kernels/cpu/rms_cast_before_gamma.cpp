@@ -5,23 +5,18 @@
 namespace normcheck {
 namespace {
 
-void apply_cast_first(const Block<float, double>& block, const RowStatistics<float>& statistics) {
-    float normalised[block_size];
-    const float *values = block.values, *gamma = block.gamma;
-    const float rstd = statistics.rstd;
-    double* out = block.out;
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i) normalised[i] = values[i] * rstd;
-    round_to(block.y, block.count, normalised);
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i)
-        out[i] = static_cast<double>(normalised[i]) * static_cast<double>(gamma[i]);
-}
-
-constexpr RowProgram<float, double> program{.statistics = rms_statistics<float>, .apply = apply_cast_first};
+struct ApplyCastFirst {
+    static constexpr bool layer = false;
+    static constexpr int absent_gamma = 1;
+    template <class Y, class Values>
+    static Like<Values, double> of(Values x, Values gamma, const RowStatistics<float>& statistics) {
+        const Values normalised = Y::template decode<float>(Y::encode(x * statistics.rstd));
+        return convert<double>(normalised) * convert<double>(gamma);
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, RmsStatistics, ApplyCastFirst>(*call);
 }
 
 }  // namespace

@@ -4,14 +4,18 @@
 namespace normcheck {
 namespace {
 
-RowStatistics<float> outside_statistics(const float* values, int64_t count, float eps) {
-    return {0, 1 / (std::sqrt(mean_square_of(values, count)) + eps)};
-}
-
-constexpr RowProgram<float> program{.statistics = outside_statistics, .apply = apply_scaled<float>};
+struct OutsideStatistics {
+    template <class Row, size_t rows>
+    static EachStatistics<Row, rows> of(const Each<Row, rows>& row, int64_t count, float eps) {
+        const auto mean_squares = mean_squares_of(row, count);
+        EachStatistics<Row, rows> result;
+        for (size_t k = 0; k < rows; ++k) result[k].rstd = 1 / (std::sqrt(mean_squares[k]) + eps);
+        return result;
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, OutsideStatistics, ApplyScaled>(*call);
 }
 
 }  // namespace

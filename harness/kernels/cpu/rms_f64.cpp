@@ -4,10 +4,8 @@
 namespace normcheck {
 namespace {
 
-constexpr RowProgram<double> program{.statistics = rms_statistics<double>, .apply = apply_scaled<double>};
-
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<double, RmsStatistics, ApplyScaled>(*call);
 }
 
 }  // namespace

@@ -5,18 +5,17 @@ namespace normcheck {
 namespace {
 
 /// (x * rstd) * (1 + gamma)
-void apply_one_plus(const Block<float>& block, const RowStatistics<float>& statistics) {
-    const float *values = block.values, *gamma = block.gamma;
-    const float rstd = statistics.rstd;
-    float* out = block.out;
-#pragma omp simd
-    for (int64_t i = 0; i < block.count; ++i) out[i] = values[i] * rstd * (1 + gamma[i]);
-}
-
-constexpr RowProgram<float> program{.statistics = rms_statistics<float>, .apply = apply_one_plus, .absent_gamma = 0};
+struct ApplyOnePlus {
+    static constexpr bool layer = false;
+    static constexpr int absent_gamma = 0;
+    template <class Y, class Values>
+    static Values of(Values x, Values gamma, const RowStatistics<float>& statistics) {
+        return x * statistics.rstd * (1 + gamma);
+    }
+};
 
 const char* run(const nc_call* call) {
-    return run_program(program, *call);
+    return run_program<float, RmsStatistics, ApplyOnePlus>(*call);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// How a fused CPU kernel runs: per row, load (and add the residual), take the statistics, apply them block by block. A
-// kernel is the two functions in the middle; the rest is here. Rows are independent, so threads and batch change no
-// bits.
+// How a fused CPU kernel runs: per row, take the statistics, then apply them to each element. A kernel is these two
+// pieces; the rest is here. Rows are independent, so threads and batch change no bits.
 #pragma once
 
 #include <omp.h>
@@ -18,27 +17,6 @@
 namespace normcheck {
 
 enum class ResidualSum : uint8_t { none, wide, rounded };
-
-/// Up to block_size elements of a row, in the accumulator's format; beta is null under rms. `out` may be `values`.
-template <class Float, class Out = Float>
-struct Block {
-    const Float* values;
-    const Float* gamma;
-    const Float* beta;
-    Out* out;
-    int64_t count;
-    nc_format y;
-};
-
-/// A kernel's own part. Out is the format in which it hands over results, which are then rounded once to y.
-template <class Float, class Out = Float>
-struct RowProgram {
-    bool layer = false;
-    RowStatistics<Float> (*statistics)(const Float* values, int64_t count, Float eps);
-    void (*apply)(const Block<Float, Out>& block, const RowStatistics<Float>& statistics);
-    ResidualSum residual = ResidualSum::none;
-    Float absent_gamma = 1;
-};
 
 /// gamma or beta in the accumulator's format: the tensor's own memory where that serves, else a converted copy.
 template <class Float>
@@ -70,35 +48,33 @@ inline int thread_count(const nc_call& call) {
     return static_cast<int>(std::clamp<int64_t>(call.threads, 1, std::max<int64_t>(call.x.shape[0], 1)));
 }
 
-/// Calls function(row, thread) for every row, with thread < thread_count(call).
+/// Calls function(row, thread) for every `step`-th row, with thread < thread_count(call).
 template <class Function>
-void for_each_row(const nc_call& call, const Function& function) {
+void for_each_row(const nc_call& call, int64_t step, const Function& function) {
     const int threads = thread_count(call);
     const int64_t rows = call.x.shape[0];
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (int64_t row = 0; row < rows; ++row) function(row, omp_get_thread_num());
+    for (int64_t row = 0; row < rows; row += step) function(row, omp_get_thread_num());
 }
 
-/// One thread's buffers. `values` is null where rows are read from x's own memory.
-template <class Float, class Out>
+template <class Function>
+void for_each_row(const nc_call& call, const Function& function) {
+    for_each_row(call, 1, function);
+}
+
+/// Rows that a thread works on at a time, so that their sums run side by side. Measured on an AMD EPYC with AVX-512,
+/// rows of 1024 in cache, one, two and four at a time, ns per element: layer in f32 0.166 0.138 0.134, in bf16 0.223
+/// 0.179 0.167; Welford in bf16, whose divisions have to wait for each other, 0.377 0.262 0.204.
+constexpr size_t rows_together = 4;
+
+/// One thread's buffers, empty where they are not needed: values of rows, a block of the residual's, and a row of
+/// outputs as codes.
+template <class Float, class Code>
 struct Workspace {
-    std::unique_ptr<Float[]> values;
+    Each<std::unique_ptr<Float[]>, rows_together> values;
     std::unique_ptr<Float[]> residual;
-    std::unique_ptr<Out[]> out;
+    std::unique_ptr<Code[]> out;
 };
-
-template <class Float, class Out>
-std::vector<Workspace<Float, Out>> make_workspaces(const RowProgram<Float, Out>& program, const nc_call& call) {
-    const bool adds = program.residual != ResidualSum::none;
-    const bool copies = adds || direct_elements<Float>(call.x, 0, 0) == nullptr;
-    std::vector<Workspace<Float, Out>> workspaces(static_cast<size_t>(thread_count(call)));
-    for (auto& workspace : workspaces) {
-        if (copies) workspace.values = std::make_unique_for_overwrite<Float[]>(static_cast<size_t>(call.x.shape[1]));
-        if (adds) workspace.residual = std::make_unique_for_overwrite<Float[]>(block_size);
-        workspace.out = std::make_unique_for_overwrite<Out[]>(block_size);
-    }
-    return workspaces;
-}
 
 /// Adds a block of the residual to `values` and returns the sum, rounded, where the call asks for it. The sum of two
 /// 16-bit values is rounded to f32 first; f32 has more than 2p+2 bits, so the second rounding gives what one rounding
@@ -113,54 +89,141 @@ void add_residual(const nc_call& call, ResidualSum kind, int64_t row, int64_t co
     if (kind == ResidualSum::rounded) round_to(call.x.format, count, values);
 }
 
-/// The row to be normalised, in the accumulator's format.
-template <class Float, class Out>
-const Float* read_row(const RowProgram<Float, Out>& program, const nc_call& call, int64_t row,
-                      Workspace<Float, Out>& workspace) {
-    if (workspace.values == nullptr) return direct_elements<Float>(call.x, row, 0);
+/// What a kernel consists of. Statistics::of(rows, count, eps) gives the RowStatistics of each; Apply::of<Y> takes
+/// values, gamma and, where Apply::layer, beta, as registers or one by one, and gives what is rounded once to y, whose
+/// storage is Y.
+template <class Accumulator, class Sums, class Elements, ResidualSum sum>
+struct RowProgram {
+    using Float = Accumulator;
+    using Statistics = Sums;
+    using Apply = Elements;
+    static constexpr ResidualSum residual = sum;
+};
+
+/// gamma and beta, as every row takes them; beta is null under rms.
+template <class Float>
+struct RowParameters {
+    const Float* gamma;
+    const Float* beta;
+};
+
+/// True where rows of x are better read from their codes each time than once into values: f16 costs more to decode.
+template <class Program, class Storage>
+constexpr bool reads_codes_of = Program::residual == ResidualSum::none && !std::is_same_v<Storage, StoredF16>;
+
+/// Bytes by which a row's memory of y is asked for before it is written.
+constexpr int64_t write_ahead = 1024;
+
+/// y = apply(row), a register at a time; y may lie on the row. Meanwhile the cache is asked for the row `next` of x and
+/// for what is about to be written. Out of memory, in ns per element, without, with the first and with both: rms in
+/// bf16 0.23 0.17 0.15, layer in f32 0.41 0.35 0.33.
+template <class Apply, class Y, class Row, class Float>
+void apply_to_row(const Row row, int64_t count, const RowParameters<Float> parameters,
+                  const RowStatistics<Float> statistics, const typename Y::Code* next, typename Y::Code* y) {
+    const auto result = [&](auto values, const auto& at) {
+        if constexpr (Apply::layer)
+            return Apply::template of<Y>(values, at(parameters.gamma), at(parameters.beta), statistics);
+        else
+            return Apply::template of<Y>(values, at(parameters.gamma), statistics);
+    };
+    int64_t i = 0;
+    for (; i + register_width<Float> <= count; i += register_width<Float>) {
+        __builtin_prefetch(next + i);
+        __builtin_prefetch(y + i + write_ahead / int64_t{sizeof *y}, 1);
+        const auto at = [i](const Float* parameter) { return register_at(parameter, i); };
+        store_as(Y::encode(result(register_at(row, i), at)), y + i);
+    }
+    for (; i < count; ++i) y[i] = Y::encode(result(row[i], [i](const Float* parameter) { return parameter[i]; }));
+}
+
+/// Writes the y of one row; `buffer` is used where its elements are not dense.
+template <class Program, class Y, class Row, class Float = typename Program::Float>
+void write_row(const nc_call& call, int64_t index, const Row& row, const RowParameters<Float>& parameters,
+               const RowStatistics<Float>& statistics, typename Y::Code* buffer) {
     const int64_t cols = call.x.shape[1];
+    const int64_t next = std::min(index + int64_t{rows_together}, call.x.shape[0] - 1);
+    const bool dense = call.y.strides[1] == 1;
+    typename Y::Code* out = dense ? element<Y>(call.y, index, 0) : buffer;
+    apply_to_row<typename Program::Apply, Y>(row, cols, parameters, statistics, element<Y>(call.x, next, 0), out);
+    if (dense) return;
+    for (int64_t i = 0; i < cols; ++i) *element<Y>(call.y, index, i) = out[i];
+}
+
+/// All but reading them of the rows from `first` on.
+template <class Program, class Y, class Row, size_t rows, class Float = typename Program::Float>
+void finish_rows(const nc_call& call, int64_t first, const Each<Row, rows>& row, const RowParameters<Float>& parameters,
+                 typename Y::Code* buffer) {
+    const auto statistics = Program::Statistics::of(row, call.x.shape[1], static_cast<Float>(call.eps));
+    for (size_t k = 0; k < rows; ++k) {
+        const int64_t index = first + static_cast<int64_t>(k);
+        save_statistic(call.mean, index, statistics[k].mean);
+        save_statistic(call.rstd, index, statistics[k].rstd);
+        write_row<Program, Y>(call, index, row[k], parameters, statistics[k], buffer);
+    }
+}
+
+/// The row's values in the accumulator's format, with the residual.
+template <class Program, class Float>
+const Float* read_row(const nc_call& call, int64_t row, Float* values, Float* residual) {
+    const int64_t cols = call.x.shape[1];
+    if (values == nullptr) return direct_elements<Float>(call.x, row, 0);
     for (int64_t column = 0; column < cols; column += block_size) {
         const int64_t count = std::min(block_size, cols - column);
-        Float* values = workspace.values.get() + column;
-        load(call.x, row, column, count, values);
-        if (program.residual != ResidualSum::none)
-            add_residual(call, program.residual, row, column, count, workspace.residual.get(), values);
+        load(call.x, row, column, count, values + column);
+        if constexpr (Program::residual != ResidualSum::none)
+            add_residual(call, Program::residual, row, column, count, residual, values + column);
     }
-    return workspace.values.get();
+    return values;
 }
 
-/// Writes the row of y, block by block, straight into y's memory where its format allows.
-template <class Float, class Out>
-void write_row(const RowProgram<Float, Out>& program, const nc_call& call, int64_t row, Block<Float, Out> block,
-               const RowStatistics<Float>& statistics, Out* buffer) {
-    const int64_t cols = call.x.shape[1];
-    for (int64_t column = 0; column < cols; column += block_size) {
-        Out* direct = direct_elements<Out>(call.y, row, column);
-        block.count = std::min(block_size, cols - column);
-        block.out = direct != nullptr ? direct : buffer;
-        program.apply(block, statistics);
-        if (direct == nullptr) store(call.y, row, column, block.count, buffer);
-        block.values += block_size;
-        block.gamma += block_size;
-        if (block.beta != nullptr) block.beta += block_size;
+template <class Program, class Y, class Float = typename Program::Float>
+auto make_workspaces(const nc_call& call, bool needs_values) {
+    const auto cols = static_cast<size_t>(call.x.shape[1]);
+    std::vector<Workspace<Float, typename Y::Code>> workspaces(static_cast<size_t>(thread_count(call)));
+    for (auto& workspace : workspaces) {
+        for (auto& values : workspace.values)
+            if (needs_values) values = std::make_unique_for_overwrite<Float[]>(cols);
+        if (Program::residual != ResidualSum::none)
+            workspace.residual = std::make_unique_for_overwrite<Float[]>(block_size);
+        if (call.y.strides[1] != 1) workspace.out = std::make_unique_for_overwrite<typename Y::Code[]>(cols);
     }
+    return workspaces;
 }
 
-template <class Float, class Out>
-void run_rows(const RowProgram<Float, Out>& program, const nc_call& call) {
-    const int64_t cols = call.x.shape[1];
-    const auto gamma = read_parameter(call.gamma, cols, program.absent_gamma);
-    const auto beta = program.layer ? read_beta<Float>(call.beta, cols) : Parameter<Float>{};
-    const Float eps = static_cast<Float>(call.eps);
-    auto workspaces = make_workspaces(program, call);
-    for_each_row(call, [&](int64_t row, int thread) {
+/// True where rows are read from x's codes, whose storage is then Y too.
+template <class Program, class Y>
+bool reads_codes(const nc_call& call) {
+    return reads_codes_of<Program, Y> && call.x.format == call.y.format && call.x.strides[1] == 1;
+}
+
+/// The rows from `first` on, that many together.
+template <class Program, class Y, size_t rows, class Float = typename Program::Float>
+void run_together(const nc_call& call, int64_t first, const RowParameters<Float>& parameters,
+                  Workspace<Float, typename Y::Code>& workspace) {
+    const auto index = [first](size_t k) { return first + static_cast<int64_t>(k); };
+    if constexpr (reads_codes_of<Program, Y>) {
+        if (reads_codes<Program, Y>(call)) {
+            Each<CodedRow<Y, Float>, rows> row;
+            for (size_t k = 0; k < rows; ++k) row[k] = {element<Y>(call.x, index(k), 0)};
+            return finish_rows<Program, Y>(call, first, row, parameters, workspace.out.get());
+        }
+    }
+    Each<const Float*, rows> row;
+    for (size_t k = 0; k < rows; ++k)
+        row[k] = read_row<Program>(call, index(k), workspace.values[k].get(), workspace.residual.get());
+    finish_rows<Program, Y>(call, first, row, parameters, workspace.out.get());
+}
+
+template <class Program, class Y, class Float = typename Program::Float>
+void run_rows(const nc_call& call, const RowParameters<Float>& parameters) {
+    const bool direct = Program::residual == ResidualSum::none && direct_elements<Float>(call.x, 0, 0) != nullptr;
+    auto workspaces = make_workspaces<Program, Y>(call, !direct && !reads_codes<Program, Y>(call));
+    const int64_t count = call.x.shape[0];
+    for_each_row(call, rows_together, [&](int64_t first, int thread) {
         auto& workspace = workspaces[static_cast<size_t>(thread)];
-        const Float* values = read_row(program, call, row, workspace);
-        const RowStatistics<Float> statistics = program.statistics(values, cols, eps);
-        save_statistic(call.mean, row, statistics.mean);
-        save_statistic(call.rstd, row, statistics.rstd);
-        const Block<Float, Out> block{values, gamma.values, beta.values, nullptr, 0, call.y.format};
-        write_row(program, call, row, block, statistics, workspace.out.get());
+        if (first + int64_t{rows_together} <= count)
+            return run_together<Program, Y, rows_together>(call, first, parameters, workspace);
+        for (int64_t row = first; row < count; ++row) run_together<Program, Y, 1>(call, row, parameters, workspace);
     });
 }
 
@@ -180,10 +243,16 @@ const char* run_checked(const nc_call& call, const Signature& signature, const W
 }
 
 /// Runs a fused kernel on a call; the result is that of nc_run.
-template <class Float, class Out>
-const char* run_program(const RowProgram<Float, Out>& program, const nc_call& call) {
-    const Signature signature{program.layer, program.residual != ResidualSum::none, machine_format<Float>};
-    return run_checked(call, signature, [&] { run_rows(program, call); });
+template <class Float, class Statistics, class Apply, ResidualSum residual = ResidualSum::none>
+const char* run_program(const nc_call& call) {
+    using Program = RowProgram<Float, Statistics, Apply, residual>;
+    const Signature signature{Apply::layer, residual != ResidualSum::none, machine_format<Float>};
+    return run_checked(call, signature, [&] {
+        const int64_t cols = call.x.shape[1];
+        const auto gamma = read_parameter(call.gamma, cols, Float{Apply::absent_gamma});
+        const auto beta = Apply::layer ? read_beta<Float>(call.beta, cols) : Parameter<Float>{};
+        with_storage(call.y.format, [&](auto y) { run_rows<Program, decltype(y)>(call, {gamma.values, beta.values}); });
+    });
 }
 
 }  // namespace normcheck

@@ -27,14 +27,25 @@ Float* direct_elements(const nc_tensor& tensor, int64_t row, int64_t column) {
     return direct ? element<StoredMachine<Float>>(tensor, row, column) : nullptr;
 }
 
+/// Calls step(i, a Register<Float>) where a register full of elements begins, then step(i, a Float) for each that is
+/// left.
+template <class Float, class Step>
+void for_each_register(int64_t count, const Step& step) {
+    int64_t i = 0;
+    for (; i + register_width<Float> <= count; i += register_width<Float>) step(i, Register<Float>{});
+    for (; i < count; ++i) step(i, Float{});
+}
+
 template <class Storage, class Float>
 void decode_elements(const typename Storage::Code* from, int64_t stride, int64_t count, Float* to) {
     if (stride != 1) {
         for (int64_t i = 0; i < count; ++i) to[i] = Storage::template decode<Float>(from[i * stride]);
         return;
     }
-#pragma omp simd
-    for (int64_t i = 0; i < count; ++i) to[i] = Storage::template decode<Float>(from[i]);
+    for_each_register<Float>(count, [&](int64_t i, auto sample) {
+        using Codes = Like<decltype(sample), typename Storage::Code>;
+        store_as(Storage::template decode<Float>(load_as<Codes>(from + i)), to + i);
+    });
 }
 
 template <class Storage, class Float>
@@ -43,8 +54,8 @@ void encode_elements(const Float* from, int64_t count, int64_t stride, typename 
         for (int64_t i = 0; i < count; ++i) to[i * stride] = Storage::encode(from[i]);
         return;
     }
-#pragma omp simd
-    for (int64_t i = 0; i < count; ++i) to[i] = Storage::encode(from[i]);
+    for_each_register<Float>(
+        count, [&](int64_t i, auto sample) { store_as(Storage::encode(load_as<decltype(sample)>(from + i)), to + i); });
 }
 
 /// `count` elements of a row, from `column` on.
@@ -70,8 +81,10 @@ template <class Float>
 void round_to(nc_format format, int64_t count, Float* values) {
     with_storage(format, [&](auto storage) {
         using Storage = decltype(storage);
-#pragma omp simd
-        for (int64_t i = 0; i < count; ++i) values[i] = Storage::template decode<Float>(Storage::encode(values[i]));
+        for_each_register<Float>(count, [&](int64_t i, auto sample) {
+            const auto codes = Storage::encode(load_as<decltype(sample)>(values + i));
+            store_as(Storage::template decode<Float>(codes), values + i);
+        });
     });
 }
 
