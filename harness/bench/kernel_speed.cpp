@@ -128,12 +128,17 @@ void measure_group(SpeedGroup& group, const SpeedOptions& options, SpeedMemory& 
     for (size_t i = 0; i < measured.size(); ++i) *timings[i] = measured[i];
 }
 
-/// The fastest kernel of a kind; null where the group has none.
+/// True where the kernel computes its norm and nothing beside it, in f32, and as exactly as others do.
+bool is_plain(const Contract& contract) {
+    return contract.residual == Residual::none && contract.cast == Cast::last && contract.gamma == Gamma::mul &&
+           contract.eps_at == EpsAt::inside && contract.variance != Variance::one_pass && contract.acc == FormatId::f32;
+}
+
+/// The fastest plain kernel of a kind; null where the group has none.
 const KernelSpeed* fastest(const SpeedGroup& group, Norm norm, bool composed) {
     const KernelSpeed* best = nullptr;
     for (const KernelSpeed& one : group.kernels) {
-        if (one.refusal || one.contract.norm != norm || one.composed != composed) continue;
-        if (one.contract.residual != Residual::none) continue;
+        if (one.refusal || one.contract.norm != norm || one.composed != composed || !is_plain(one.contract)) continue;
         if (best == nullptr || one.timing.seconds < best->timing.seconds) best = &one;
     }
     return best;

@@ -62,13 +62,15 @@ struct SpeedGroup {
 /// Throws InputError where a tensor would be too large or nothing is left to measure.
 std::vector<SpeedGroup> measure_kernel_speeds(const SpeedOptions& options);
 
-/// Two norms against each other, each by the fastest kernel that was measured of its kind.
+/// Two norms against each other, each by the fastest kernel of its kind that was measured.
 struct SpeedRatio {
     std::string what;  // as in "fused layer (cpu/layer_folded) against composed rms (cpu/rms_composed)"
     double times_as_fast = 0;
 };
 /// Fused layer against composed rms, and rms against layer of the same fusion, as far as the group has the kernels.
-/// Those that add a residual do more, and are in no ratio.
+/// Only kernels that compute the plain norm in f32 are in a ratio: none that adds a residual, rounds before gamma,
+/// takes gamma or epsilon otherwise, accumulates in f64, or saves a pass at the price of the variance's accuracy
+/// (one_pass).
 std::vector<SpeedRatio> ratios_of(const SpeedGroup& group);
 
 /// What the fused kernels of this program are held to: a share of the copy's rate, out of memory.

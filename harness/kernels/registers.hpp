@@ -3,12 +3,15 @@
 // single value.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace normcheck {
+
+static_assert(std::endian::native == std::endian::little);  // which half of a word comes first
 
 #if defined(__AVX512F__)
 constexpr int register_bytes = 64;
@@ -77,6 +80,38 @@ Value select(Condition condition, Value a, Value b) {
     } else {
         return condition ? a : b;
     }
+}
+
+template <class Codes, size_t... place>
+Like<Codes, uint32_t> as_upper_halves(Codes codes, std::index_sequence<place...>) {
+    constexpr size_t count = sizeof...(place) / 2;
+    return std::bit_cast<Like<Codes, uint32_t>>(
+        __builtin_shufflevector(codes, Codes{}, (place % 2 == 1 ? place / 2 : count)...));
+}
+
+/// Each code shifted left by 16. On a register one shuffle, where widening and shifting would be two or three steps.
+template <class Codes>
+Like<Codes, uint32_t> as_upper_halves(Codes codes) {
+    if constexpr (is_single<Codes>)
+        return static_cast<uint32_t>(codes) << 16;
+    else
+        return as_upper_halves(codes, std::make_index_sequence<sizeof(Codes)>{});
+}
+
+template <class Words, size_t... place>
+Like<Words, uint16_t> upper_halves(Words words, std::index_sequence<place...>) {
+    using Halves = typename VectorOf<uint16_t, 2 * sizeof...(place)>::Type;
+    const Halves halves = std::bit_cast<Halves>(words);
+    return __builtin_shufflevector(halves, halves, (2 * place + 1)...);
+}
+
+/// The upper 16 of each 32 bits; on a register one shuffle.
+template <class Words>
+Like<Words, uint16_t> upper_halves(Words words) {
+    if constexpr (is_single<Words>)
+        return static_cast<uint16_t>(words >> 16);
+    else
+        return upper_halves(words, std::make_index_sequence<sizeof(Words) / 4>{});
 }
 
 /// One register of the machine.

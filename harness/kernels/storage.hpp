@@ -78,7 +78,7 @@ struct StoredSmall {
         constexpr int32_t rebias = (Layout<float>::bias - bias) << Layout<float>::fraction_bits;
         using Unsigned = Like<Codes, uint32_t>;
         using Singles = Like<Codes, float>;
-        if constexpr (rebias == 0) return std::bit_cast<Singles>(convert<uint32_t>(codes) << shift);
+        if constexpr (rebias == 0) return std::bit_cast<Singles>(as_upper_halves(codes));
         const Bits code = convert<int32_t>(codes);
         const Bits magnitude = code & 0x7fff;
         Bits bits = (magnitude << shift) + rebias;
@@ -89,17 +89,15 @@ struct StoredSmall {
         return std::bit_cast<Singles>(std::bit_cast<Unsigned>(bits) | convert<uint32_t>(code & 0x8000) << 16);
     }
 
-    /// Rounds f32 to a format of the same exponents, where subnormals are like all others and what overflows carries
-    /// into Inf: four operations less than the general way, 12 % of the time of a bf16 kernel in cache.
+    /// Rounds f32 to its upper half, a format of the same exponents, where subnormals are like all others and what
+    /// overflows carries into Inf.
     template <class Singles>
     static Like<Singles, Code> shorten(Singles values) {
         using Bits = Like<Singles, uint32_t>;
-        constexpr int shift = Layout<float>::fraction_bits - fraction_bits;
         const Bits bits = std::bit_cast<Bits>(values);
-        const Bits high = bits >> shift;
-        const Bits code = (bits + (high & 1U) + ((1U << (shift - 1)) - 1)) >> shift;
-        const Bits nan = (high & 0x8000U) | unsigned{quiet_nan};
-        return convert<Code>(select(values != values, nan, code));
+        const Bits rounded = bits + (bits >> 16 & 1U) + 0x7fffU;
+        const Bits nan = (bits & 0x80000000U) | static_cast<uint32_t>(quiet_nan) << 16;
+        return upper_halves(select(values != values, nan, rounded));
     }
 
     /// The code of a magnitude, larger than `infinity` where it overflows; of no use where it is NaN.

@@ -67,26 +67,19 @@ void for_each_row(const nc_call& call, const Function& function) {
 /// 0.179 0.167; Welford in bf16, whose divisions have to wait for each other, 0.377 0.262 0.204.
 constexpr size_t rows_together = 4;
 
-/// One thread's buffers, empty where they are not needed: values of rows, a block of the residual's, and a row of
-/// outputs as codes.
+/// One thread's buffers, empty where they are not needed: values of rows, and a row of outputs as codes.
 template <class Float, class Code>
 struct Workspace {
     Each<std::unique_ptr<Float[]>, rows_together> values;
-    std::unique_ptr<Float[]> residual;
     std::unique_ptr<Code[]> out;
 };
 
-/// Adds a block of the residual to `values` and returns the sum, rounded, where the call asks for it. The sum of two
-/// 16-bit values is rounded to f32 first; f32 has more than 2p+2 bits, so the second rounding gives what one rounding
-/// would.
-template <class Float>
-void add_residual(const nc_call& call, ResidualSum kind, int64_t row, int64_t column, int64_t count, Float* scratch,
-                  Float* values) {
-    load(call.residual, row, column, count, scratch);
-#pragma omp simd
-    for (int64_t i = 0; i < count; ++i) values[i] += scratch[i];
-    if (call.residual_out.data != nullptr) store(call.residual_out, row, column, count, values);
-    if (kind == ResidualSum::rounded) round_to(call.x.format, count, values);
+/// Bytes by which memory that is written row by row is asked for beforehand.
+constexpr int64_t write_ahead = 2048;
+
+template <class Code>
+void ask_to_write(const Code* place) {
+    __builtin_prefetch(place + write_ahead / int64_t{sizeof(Code)}, 1);
 }
 
 /// What a kernel consists of. Statistics::of(rows, count, eps) gives the RowStatistics of each; Apply::of<Y> takes
@@ -111,12 +104,9 @@ struct RowParameters {
 template <class Program, class Storage>
 constexpr bool reads_codes_of = Program::residual == ResidualSum::none && !std::is_same_v<Storage, StoredF16>;
 
-/// Bytes by which a row's memory of y is asked for before it is written.
-constexpr int64_t write_ahead = 1024;
-
-/// y = apply(row), a register at a time; y may lie on the row. Meanwhile the cache is asked for the row `next` of x and
-/// for what is about to be written. Out of memory, in ns per element, without, with the first and with both: rms in
-/// bf16 0.23 0.17 0.15, layer in f32 0.41 0.35 0.33.
+/// y = apply(row), a register at a time; y may lie on the row. Meanwhile the cache is asked for the row `next` of x, in
+/// vain where x is not stored as y is, and for what is about to be written. Out of memory, in ns per element, without,
+/// with the first and with both: rms in bf16 0.23 0.17 0.15, layer in f32 0.41 0.35 0.33.
 template <class Apply, class Y, class Row, class Float>
 void apply_to_row(const Row row, int64_t count, const RowParameters<Float> parameters,
                   const RowStatistics<Float> statistics, const typename Y::Code* next, typename Y::Code* y) {
@@ -126,13 +116,18 @@ void apply_to_row(const Row row, int64_t count, const RowParameters<Float> param
         else
             return Apply::template of<Y>(values, at(parameters.gamma), statistics);
     };
-    int64_t i = 0;
-    for (; i + register_width<Float> <= count; i += register_width<Float>) {
-        __builtin_prefetch(next + i);
-        __builtin_prefetch(y + i + write_ahead / int64_t{sizeof *y}, 1);
+    const auto apply_register = [&](int64_t i) {
         const auto at = [i](const Float* parameter) { return register_at(parameter, i); };
         store_as(Y::encode(result(register_at(row, i), at)), y + i);
+    };
+    constexpr int64_t width = register_width<Float>, line = std::max<int64_t>(width, 64 / sizeof(typename Y::Code));
+    int64_t i = 0;
+    for (; i + line <= count; i += line) {
+        __builtin_prefetch(next + i);
+        ask_to_write(y + i);
+        for (int64_t part = 0; part < line; part += width) apply_register(i + part);
     }
+    for (; i + width <= count; i += width) apply_register(i);
     for (; i < count; ++i) y[i] = Y::encode(result(row[i], [i](const Float* parameter) { return parameter[i]; }));
 }
 
@@ -162,17 +157,46 @@ void finish_rows(const nc_call& call, int64_t first, const Each<Row, rows>& row,
     }
 }
 
+/// x + residual, rounded to x's format where the call asks for it and, as the norm sees it, into values. The sum of two
+/// 16-bit values is rounded to f32 first; f32 has more than 2p+2 bits, so the second rounding gives what one rounding
+/// would.
+template <class Storage, ResidualSum kind, class Float>
+void add_residual(const nc_call& call, int64_t row, Float* values) {
+    const auto* x = element<Storage>(call.x, row, 0);
+    const auto* residual = element<Storage>(call.residual, row, 0);
+    auto* sums = call.residual_out.data == nullptr ? nullptr : element<Storage>(call.residual_out, row, 0);
+    const auto add = [&](auto x_codes, auto residual_codes, const auto& save) {
+        const auto sum = Storage::template decode<Float>(x_codes) + Storage::template decode<Float>(residual_codes);
+        const auto codes = Storage::encode(sum);
+        if (sums != nullptr) save(codes);
+        return kind == ResidualSum::rounded ? Storage::template decode<Float>(codes) : sum;
+    };
+    const int64_t count = call.x.shape[1];
+    const int64_t of_x = call.x.strides[1], of_residual = call.residual.strides[1],
+                  of_sums = call.residual_out.strides[1];
+    int64_t i = 0;
+    if (of_x == 1 && of_residual == 1 && (sums == nullptr || of_sums == 1)) {
+        using Codes = Like<Register<Float>, typename Storage::Code>;
+        for (; i + register_width<Float> <= count; i += register_width<Float>) {
+            const auto save = [&](Codes codes) {
+                ask_to_write(sums + i);
+                store_as(codes, sums + i);
+            };
+            store_as(add(load_as<Codes>(x + i), load_as<Codes>(residual + i), save), values + i);
+        }
+    }
+    for (; i < count; ++i)
+        values[i] = add(x[i * of_x], residual[i * of_residual], [&](auto code) { sums[i * of_sums] = code; });
+}
+
 /// The row's values in the accumulator's format, with the residual.
 template <class Program, class Float>
-const Float* read_row(const nc_call& call, int64_t row, Float* values, Float* residual) {
-    const int64_t cols = call.x.shape[1];
+const Float* read_row(const nc_call& call, int64_t row, Float* values) {
     if (values == nullptr) return direct_elements<Float>(call.x, row, 0);
-    for (int64_t column = 0; column < cols; column += block_size) {
-        const int64_t count = std::min(block_size, cols - column);
-        load(call.x, row, column, count, values + column);
-        if constexpr (Program::residual != ResidualSum::none)
-            add_residual(call, Program::residual, row, column, count, residual, values + column);
-    }
+    if constexpr (Program::residual == ResidualSum::none)
+        load(call.x, row, 0, call.x.shape[1], values);
+    else
+        with_storage(call.x.format, [&](auto x) { add_residual<decltype(x), Program::residual>(call, row, values); });
     return values;
 }
 
@@ -183,8 +207,6 @@ auto make_workspaces(const nc_call& call, bool needs_values) {
     for (auto& workspace : workspaces) {
         for (auto& values : workspace.values)
             if (needs_values) values = std::make_unique_for_overwrite<Float[]>(cols);
-        if (Program::residual != ResidualSum::none)
-            workspace.residual = std::make_unique_for_overwrite<Float[]>(block_size);
         if (call.y.strides[1] != 1) workspace.out = std::make_unique_for_overwrite<typename Y::Code[]>(cols);
     }
     return workspaces;
@@ -209,8 +231,7 @@ void run_together(const nc_call& call, int64_t first, const RowParameters<Float>
         }
     }
     Each<const Float*, rows> row;
-    for (size_t k = 0; k < rows; ++k)
-        row[k] = read_row<Program>(call, index(k), workspace.values[k].get(), workspace.residual.get());
+    for (size_t k = 0; k < rows; ++k) row[k] = read_row<Program>(call, index(k), workspace.values[k].get());
     finish_rows<Program, Y>(call, first, row, parameters, workspace.out.get());
 }
 

@@ -8,9 +8,6 @@
 
 namespace normcheck {
 
-/// Elements that are worked on at a time, so that what is written stays in the first-level cache.
-constexpr int64_t block_size = 1024;
-
 template <class Storage>
 typename Storage::Code* element(const nc_tensor& tensor, int64_t row, int64_t column) {
     return static_cast<typename Storage::Code*>(tensor.data) + row * tensor.strides[0] + column * tensor.strides[1];
@@ -73,18 +70,6 @@ void store(const nc_tensor& tensor, int64_t row, int64_t column, int64_t count, 
     with_storage(tensor.format, [&](auto storage) {
         using Storage = decltype(storage);
         encode_elements<Storage>(from, count, tensor.strides[1], element<Storage>(tensor, row, column));
-    });
-}
-
-/// Rounds values to a storage format, in place.
-template <class Float>
-void round_to(nc_format format, int64_t count, Float* values) {
-    with_storage(format, [&](auto storage) {
-        using Storage = decltype(storage);
-        for_each_register<Float>(count, [&](int64_t i, auto sample) {
-            const auto codes = Storage::encode(load_as<decltype(sample)>(values + i));
-            store_as(Storage::template decode<Float>(codes), values + i);
-        });
     });
 }
 

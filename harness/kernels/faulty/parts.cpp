@@ -27,7 +27,10 @@ void write(const nc_tensor& tensor, int64_t row, int64_t column, float value) {
 }
 
 float rounded(nc_format format, float value) {
-    round_to(format, 1, &value);
+    with_storage(format, [&](auto storage) {
+        using Storage = decltype(storage);
+        value = Storage::template decode<float>(Storage::encode(value));
+    });
     return value;
 }
 
