@@ -32,12 +32,6 @@ int64_t bytes_of_x_and_y(FormatId id, const Shape& shape) {
     return 2 * shape.rows * shape.cols * format(id).bytes();
 }
 
-CacheState cache_state(FormatId id, const Shape& shape) {
-    const int64_t bytes = bytes_of_x_and_y(id, shape), cache = last_cache_bytes();
-    if (bytes * warm_share <= cache) return CacheState::warm;
-    return bytes >= cache * cold_share ? CacheState::cold : CacheState::partly;
-}
-
 std::vector<Shape> shapes_of(const SpeedOptions& options, FormatId id) {
     if (options.rows.empty() && options.cols.empty()) {
         const int64_t row_bytes = bytes_of_x_and_y(id, {1, cold_cols});
@@ -156,6 +150,12 @@ const char* name(CacheState state) {
     return names[static_cast<size_t>(state)];
 }
 
+CacheState cache_state(FormatId id, int64_t rows, int64_t cols) {
+    const int64_t bytes = bytes_of_x_and_y(id, {rows, cols}), cache = last_cache_bytes();
+    if (bytes * warm_share <= cache) return CacheState::warm;
+    return bytes >= cache * cold_share ? CacheState::cold : CacheState::partly;
+}
+
 double SpeedGroup::share_of_copy(const KernelSpeed& one) const {
     return (static_cast<double>(one.bytes) / one.timing.seconds) / (static_cast<double>(copy_bytes) / copy.seconds);
 }
@@ -169,8 +169,14 @@ std::vector<SpeedGroup> measure_kernel_speeds(const SpeedOptions& options) {
         for (const Shape& shape : shapes_of(options, id)) {
             SpeedMemory memory;
             for (const int64_t threads : options.threads) {
-                groups.push_back(
-                    {id, shape.rows, shape.cols, static_cast<int>(threads), cache_state(id, shape), 0, {}, kernels});
+                groups.push_back({id,
+                                  shape.rows,
+                                  shape.cols,
+                                  static_cast<int>(threads),
+                                  cache_state(id, shape.rows, shape.cols),
+                                  0,
+                                  {},
+                                  kernels});
                 measure_group(groups.back(), options, memory);
             }
         }

@@ -30,17 +30,18 @@ struct SpeedOptions {
 /// least four times as large, or between.
 enum class CacheState : uint8_t { warm, partly, cold };
 const char* name(CacheState state);
+CacheState cache_state(FormatId id, int64_t rows, int64_t cols);
 constexpr int64_t warm_share = 2;  // that x and y are smaller
 constexpr int64_t cold_share = 4;  // that they are larger
 
 /// One kernel in a setting.
 struct KernelSpeed {
     const nc_kernel* kernel = nullptr;
-    Contract contract;
-    bool composed = false;               // as its name says; else it is taken to be fused
-    int64_t bytes = 0;                   // of all tensors of a call
-    Timing timing;                       // of a call
-    std::optional<std::string> refusal;  // where it takes no such call; nothing else is then measured
+    Contract contract = {};
+    bool composed = false;                    // as its name says; else it is taken to be fused
+    int64_t bytes = 0;                        // of all tensors of a call
+    Timing timing = {};                       // of a call
+    std::optional<std::string> refusal = {};  // where it takes no such call; nothing else is then measured
 };
 
 /// The kernels of one setting, which were timed in turns with each other and a copy of x to y.
@@ -51,8 +52,8 @@ struct SpeedGroup {
     int threads = 1;
     CacheState cache = CacheState::warm;
     int64_t copy_bytes = 0;  // read and written
-    Timing copy;
-    std::vector<KernelSpeed> kernels;
+    Timing copy = {};
+    std::vector<KernelSpeed> kernels = {};
 
     /// The kernel's bytes per second as a share of the copy's.
     double share_of_copy(const KernelSpeed& one) const;

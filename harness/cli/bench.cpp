@@ -87,6 +87,17 @@ std::string subjects_help() {
     return text;
 }
 
+/// An option that was given and is for kernels alone; null where there is none.
+const char* option_of_kernels(const BenchOptions& options) {
+    if (!options.formats.empty()) return "--formats";
+    if (!options.rows.empty()) return "--rows";
+    if (!options.cols.empty()) return "--cols";
+    if (!options.threads.empty()) return "--threads";
+    if (!options.documents.files.empty()) return "--report";
+    if (!outside_words(options.outside).empty()) return "--plugin";
+    return nullptr;
+}
+
 /// The subject that the words name; null where they are to be kernels.
 const Subject* subject_of(const BenchOptions& options) {
     const std::vector<std::string>& words = options.words;
@@ -96,10 +107,8 @@ const Subject* subject_of(const BenchOptions& options) {
     if (found == std::end(subjects)) return nullptr;
     if (words.size() > 1)
         throw InputError(fmt::format("bench: '{}' is one too many; expected {} alone", words[1], subject_names()));
-    for (const auto& [option, value] : {std::pair{"--formats", options.formats}, std::pair{"--rows", options.rows},
-                                        std::pair{"--cols", options.cols}, std::pair{"--threads", options.threads}})
-        if (!value.empty())
-            throw InputError(fmt::format("bench: {} is for kernels; expected {} without it", option, words[0]));
+    if (const char* option = option_of_kernels(options); option != nullptr)
+        throw InputError(fmt::format("bench: {} is for kernels; expected {} without it", option, words[0]));
     return found;
 }
 

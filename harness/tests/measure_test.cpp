@@ -2,6 +2,7 @@
 #include "harness/bench/measure.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "harness/bench/pinning.hpp"
 #include "harness/bench/table.hpp"
@@ -32,11 +33,21 @@ TEST(Measure, GivesEachPieceItsOwnTime) {
     }
 }
 
+TEST(Measure, TellsTheClocksTimeWhereItIsAsked) {
+    const std::vector<Work> sleeping{[] { return usleep(2000); }};
+    const MeasureOptions options{.repetitions = 3, .seconds = 1e-4};
+    EXPECT_LT(measure(sleeping, options)[0].seconds, 1e-3) << "processor time";
+    EXPECT_GE(measure(sleeping, {options.repetitions, options.seconds, true})[0].seconds, 2e-3);
+}
+
 TEST(Measure, TakesTheMedianAndHalfTheDistanceOfTheQuartiles) {
     const Timing timing = timing_of({5, 1, 4, 2, 3});
     EXPECT_EQ(timing.seconds, 3);
     EXPECT_DOUBLE_EQ(timing.spread, 1.0 / 3);
     EXPECT_EQ(timing.repetitions, 5);
+    EXPECT_EQ(timing.fastest, 1);
+    EXPECT_EQ(timing.slowest, 5);
+    EXPECT_EQ(divided(timing, 5).slowest, 1);
     EXPECT_EQ(timing_of({1, 2}).seconds, 1.5);
     EXPECT_EQ(timing_of({7}).spread, 0);
     EXPECT_EQ(divided(timing, 3).seconds, 1);

@@ -23,8 +23,18 @@ void expect_refused(const std::vector<std::string>& arguments, std::string_view 
 }
 
 TEST(Bench, RefusesWhatItDoesNotKnow) {
-    expect_refused({"bench"}, "nothing is named", "expected oracle or sweep or isolation");
-    expect_refused({"bench", "kernel"}, "'kernel'", "expected oracle or sweep or isolation");
+    expect_refused({"bench"}, "nothing is named", "expected oracle or sweep or isolation, or kernels");
+    expect_refused({"bench", "kernel"}, "'kernel' matches no kernel", "cpu/rms, ");
+    expect_refused({"bench", "kernel"}, "'kernel' matches no kernel", "or oracle or sweep or isolation alone");
+    expect_refused({"bench", "cpu/rms", "sweep"}, "'sweep' matches no kernel", "sweep or isolation alone");
+    expect_refused({"bench", "oracle", "--rows", "3"}, "--rows", "expected oracle without it");
+    expect_refused({"bench", "sweep", "--report", "page.html"}, "--report", "expected sweep without it");
+    expect_refused({"bench", "cpu/rms", "--rows", "0"}, "0 x 1024", "1 to 2^31 elements");
+    expect_refused({"bench", "cpu/rms", "--rows", "65536", "--cols", "65536"}, "65536 x 65536", "2^31");
+    expect_refused({"bench", "cpu/rms", "--threads", "0"}, "--threads", "0");
+    expect_refused({"bench", "cpu/rms", "--formats", "f64"}, "none of these kernels", "formats");
+    expect_refused({"bench", "faulty/rms_exits", "--rows", "2"}, "faulty/rms_exits", "host process");
+    expect_refused({"bench", "cpu/rms", "--exec", "true"}, "--exec", "expected --plugin");
     expect_refused({"bench", "oracle", "sweep"}, "'sweep'", "expected oracle or sweep or isolation alone");
     expect_refused({"bench", "oracle", "--nonsense"}, "--nonsense", "not expected");
     expect_refused({"bench", "oracle", "--json", "/nowhere/bench.json"}, "--json", "/nowhere");
@@ -125,6 +135,60 @@ TEST(Bench, SweepWritesEveryNumber) {
     }
     ASSERT_EQ(document.at("sweeps").size(), 4U);
     for (const Json& rate : document.at("sweeps")) EXPECT_GT(rate.at("rows_per_second").get<double>(), 0);
+}
+
+TEST(Bench, PrintsKernelsBesideACopyAndAgainstEachOther) {
+    const Ran ran = run_program({"bench", "cpu/rms", "cpu/layer_folded", "cpu/rms_composed_lanes", "cpu/layer_composed",
+                                 "--quick", "--rows", "8", "--cols", "64", "--threads", "1,2"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_LE(longest_line(ran.output), 80U);
+    for (const char* part :
+         {"f32, 8 x 64, warm, 1 thread\n", "f32, 8 x 64, warm, 2 threads\n", "bf16, 8 x 64, warm, 2 threads\n",
+          "\n  copy of x to y ", "\n  cpu/layer_folded        fused ", "\n  cpu/rms_composed_lanes  composed ",
+          "  fused layer (cpu/layer_folded) against composed rms\n         (cpu/rms_composed_lanes)\n",
+          "  fused rms (cpu/rms) against fused layer (cpu/layer_folded)\n",
+          "  composed rms (cpu/rms_composed_lanes) against composed layer\n         (cpu/layer_composed)\n"})
+        EXPECT_TRUE(contains(ran.output, part)) << part << ran.output;
+    EXPECT_FALSE(contains(ran.output, "targets")) << "no tensor is out of cache";
+}
+
+TEST(Bench, DefaultShapesAreTwoAndFormatsAreTwo) {
+    const Ran ran = run_program({"bench", "cpu/rms", "--quick"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    for (const char* setting : {"f32, 64 x 1024, warm", "f32, 2 x 4096, ", "bf16, 64 x 1024, ", "bf16, 2 x 4096, "})
+        EXPECT_TRUE(contains(ran.output, setting)) << ran.output;
+}
+
+TEST(Bench, SpeedsGoIntoAReportAndJoinThoseOfVerify) {
+    const Folder folder;
+    const std::string speeds = folder / "speeds.json", judged = folder / "judged.json";
+    EXPECT_EQ(run_program({"bench", "cpu/rms", "--quick", "--formats", "f32", "--json", speeds}).status, 0);
+    EXPECT_EQ(run_program({"verify", "cpu/rms", "--formats", "f32", "--cases", "3", "--json", judged}).status, 0);
+    const Json kernel = Json::parse(read_file(speeds, 1 << 20)).at("kernels").at(0);
+    EXPECT_EQ(kernel.at("kernel"), "cpu/rms");
+    ASSERT_EQ(kernel.at("speeds").size(), 2U);
+    const Json& warm = kernel.at("speeds").at(0);
+    EXPECT_EQ(warm.at("rows"), 64);
+    EXPECT_EQ(warm.at("conditions"), "fused, warm cache");
+    EXPECT_EQ(warm.at("bytes"), 2 * 64 * 1024 * 4 + 1024 * 4 + 64 * 4) << "x, y, gamma, rstd";
+    const Ran page = run_program({"report", judged, speeds, "--to", "html"});
+    EXPECT_EQ(page.status, 0) << page.errors;
+    EXPECT_TRUE(contains(page.output, "<h3>Speed, f32</h3>") && contains(page.output, "fused, warm cache"));
+    EXPECT_TRUE(contains(page.output, "pass")) << "what verify found stays";
+}
+
+TEST(Bench, WritesThePageOfAReport) {
+    const Folder folder;
+    const Ran ran = run_program({"bench", "cpu/rms", "--quick", "--rows", "4", "--report", folder / "speeds.html"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(read_file(folder / "speeds.html", 1 << 20), "<h3>Speed, bf16</h3>"));
+}
+
+TEST(Bench, MeasuresAPluginInThisProcess) {
+    const Ran ran = run_program({"bench", "rms/plain", "--plugin", NORMCHECK_EXAMPLE_PLUGIN, "--quick", "--formats",
+                                 "f32", "--rows", "4", "--cols", "32"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(ran.output, "\n  rms/plain       fused ")) << ran.output;
 }
 
 }  // namespace
