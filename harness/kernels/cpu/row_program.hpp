@@ -159,11 +159,12 @@ void finish_rows(const nc_call& call, int64_t first, const Each<Row, rows>& row,
 
 /// x + residual, rounded to x's format where the call asks for it and, as the norm sees it, into values. The sum of two
 /// 16-bit values is rounded to f32 first; f32 has more than 2p+2 bits, so the second rounding gives what one rounding
-/// would.
+/// would. Meanwhile the cache is asked for the residual of a later row and for what is about to be written.
 template <class Storage, ResidualSum kind, class Float>
 void add_residual(const nc_call& call, int64_t row, Float* values) {
     const auto* x = element<Storage>(call.x, row, 0);
     const auto* residual = element<Storage>(call.residual, row, 0);
+    const auto* next = element<Storage>(call.residual, std::min(row + int64_t{rows_together}, call.x.shape[0] - 1), 0);
     auto* sums = call.residual_out.data == nullptr ? nullptr : element<Storage>(call.residual_out, row, 0);
     const auto add = [&](auto x_codes, auto residual_codes, const auto& save) {
         const auto sum = Storage::template decode<Float>(x_codes) + Storage::template decode<Float>(residual_codes);
@@ -182,6 +183,7 @@ void add_residual(const nc_call& call, int64_t row, Float* values) {
                 ask_to_write(sums + i);
                 store_as(codes, sums + i);
             };
+            __builtin_prefetch(next + i);
             store_as(add(load_as<Codes>(x + i), load_as<Codes>(residual + i), save), values + i);
         }
     }
