@@ -146,7 +146,7 @@ std::vector<const nc_kernel*> kernels_named(const BenchOptions& options) {
     try {
         return kernels_matching(options.words);
     } catch (const InputError& error) {
-        throw InputError(fmt::format("bench: {}, or {} alone", error.what(), subject_names()));
+        throw InputError(fmt::format("bench: {}; beside kernels there are {}", error.what(), subject_names()));
     }
 }
 
