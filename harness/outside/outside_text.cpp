@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "oracles/error.hpp"
 #include "oracles/text.hpp"
@@ -13,12 +15,18 @@
 namespace normcheck {
 namespace {
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-    Number number{};
+std::optional<int64_t> whole_number_of(std::string_view text) {
+    int64_t number = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// Not by from_chars, which libc++ has for whole numbers alone until version 20.
+std::optional<double> number_of(const std::string& text) {
+    char* stop = nullptr;
+    const double number = std::strtod(text.c_str(), &stop);
+    return !text.empty() && *stop == '\0' ? std::optional(number) : std::nullopt;
 }
 
 bool read_line(OutsideKernels& outside, std::string_view line) {
@@ -27,9 +35,9 @@ bool read_line(OutsideKernels& outside, std::string_view line) {
     if (word == "plugin") return outside.plugins.emplace_back(rest), !rest.empty();
     if (word == "exec") return outside.commands.emplace_back(rest), !rest.empty();
     if (word == "in-process") return outside.in_process = true, rest.empty();
-    if (word == "start-limit") return (outside.start_seconds = number_of<double>(rest)).has_value();
-    if (word == "call-limit") return (outside.call_seconds = number_of<double>(rest)).has_value();
-    if (word == "memory-limit") return (outside.memory_mib = number_of<int64_t>(rest)).has_value();
+    if (word == "start-limit") return (outside.start_seconds = number_of(std::string(rest))).has_value();
+    if (word == "call-limit") return (outside.call_seconds = number_of(std::string(rest))).has_value();
+    if (word == "memory-limit") return (outside.memory_mib = whole_number_of(rest)).has_value();
     return false;
 }
 
