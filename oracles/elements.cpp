@@ -9,6 +9,7 @@ namespace normcheck {
 namespace {
 
 constexpr unsigned path_limit = 16;  // stored element values tried one by one; wider ranges go on as an interval
+constexpr size_t most_paths = 64;    // and where these are more in all, every range goes on as one
 
 double value_at(const Format& f, int64_t rank) {
     return decode_double(f, code_of_rank(f, rank));
@@ -21,11 +22,11 @@ double nearest_double(Near value) {
     return value.lo;
 }
 
-// One path per value of the range, the target's first; where they are too many, one for all of them.
+// One path per value of the range, the target's first; where they are `limit` or more, one for all of them.
 template <class A>
-void add_paths(const Format& f, Place place, const RankRange& range, auto& into) {
-    if (width(range) >= path_limit) {
-        const StoredValue<A> whole = stored_values<A>(f, range, path_limit)[0];
+void add_paths(const Format& f, Place place, const RankRange& range, unsigned limit, auto& into) {
+    if (width(range) >= limit) {
+        const StoredValue<A> whole = stored_values<A>(f, range, limit)[0];
         into.push_back({{place, nearest_double(whole.value)}, whole.error});
         return;
     }
@@ -142,13 +143,17 @@ const std::vector<typename BasicElements<A>::Path>& BasicElements<A>::paths(int6
     paths_.assign(1, {});
     for (const Place place : state_.places) {
         const Format& target = format(format_at(state_.contract, place));
-        next_paths_.clear();
-        for (const Path& path : paths_) {
-            const Upper loss = program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
-            add_paths<A>(target, place, range(place, path.held, i, loss), next_paths_);
-        }
+        const auto go_on = [&](unsigned limit) {
+            next_paths_.clear();
+            for (const Path& path : paths_) {
+                const Upper loss =
+                    program_.loss(place, path.held, i) + program_.carried(path.held, path.error, place, i);
+                add_paths<A>(target, place, range(place, path.held, i, loss), limit, next_paths_);
+            }
+        };
+        go_on(path_limit);
+        if (next_paths_.size() > most_paths) go_on(1);  // no more of them than before
         std::swap(paths_, next_paths_);
-        if (paths_.size() > 4 * path_limit) paths_.resize(4 * path_limit);
     }
     paths_of_ = i;
     return paths_;

@@ -80,5 +80,31 @@ TEST(AdmissibleRow, says_why_a_row_is_left_out) {
     EXPECT_NE(rows.row({constant.data(), {}}).left_out, "");
 }
 
+/// Storing in the accumulator's format rounds no further than steps in it do, so that it takes nothing away, also where
+/// there are more combinations of stored values than are tried one by one.
+TEST(AdmissibleRow, loses_no_value_where_elements_are_stored_several_times) {
+    for (int64_t step = 0; step < 120; ++step) {
+        const int64_t cols = 2 + step % 12;
+        const double mean = 0.1 * std::exp2(static_cast<double>(step / 12) / 2);
+        const size_t size = static_cast<size_t>(cols);
+        const std::vector<uint64_t> gamma(size, code(FormatId::f32, 1.1)), beta(size, code(FormatId::f32, 0.3));
+        std::vector<uint64_t> x;
+        for (size_t i = 0; i < size; ++i)
+            x.push_back(code(FormatId::f32, mean + 0.7 * std::sin(static_cast<double>(i))));
+        const auto row_of = [&](const char* words) {
+            return AdmissibleRows(parse_contract(words), cols, gamma.data(), beta.data()).row({x.data(), {}});
+        };
+        const AdmissibleRows::Row plain = row_of("layer beta=add");
+        const AdmissibleRows::Row kept = row_of("layer beta=add cast=before_gamma stored=centred:f32,scaled:f32");
+        ASSERT_EQ(kept.left_out, "");
+        for (size_t i = 0; i < size; ++i) {
+            const AdmissibleElement &a = plain.elements[i], &b = kept.elements[i];
+            const double room = 0.05 * (a.highest - a.lowest) + 0x1p-21 * std::fabs(a.highest);
+            EXPECT_LE(b.lowest, a.lowest + room) << step << ' ' << i;
+            EXPECT_GE(b.highest, a.highest - room) << step << ' ' << i;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace normcheck
