@@ -13,7 +13,7 @@ build=$WORK/build
 flags=$(sed -E 's/(^| )-fsanitize=fuzzer-no-link( |$)/ /g; s/,fuzzer-no-link//g; s/fuzzer-no-link,//g' <<<"$CXXFLAGS")
 # Not for the builder's own processor, not for the fmt of another standard library, and no warning of another clang is an error.
 cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$flags -w" \
-    -DNORMCHECK_FUZZ=ON -DNORMCHECK_FUZZING_ENGINE="$LIB_FUZZING_ENGINE" -DNORMCHECK_KERNEL_ARCH= -DNORMCHECK_CUDA=OFF \
+    -DNORMCHECK_FUZZ=ON -DNORMCHECK_FUZZING_ENGINE="${LIB_FUZZING_ENGINE// /;}" -DNORMCHECK_KERNEL_ARCH= -DNORMCHECK_CUDA=OFF \
     -DNORMCHECK_FMT=fmt::fmt-header-only -DBUILD_TESTING=OFF "-DCMAKE_BUILD_RPATH=\$ORIGIN/lib"
 cmake --build "$build" --target fuzz_targets -j "$(nproc)"
 
