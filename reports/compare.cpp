@@ -51,9 +51,10 @@ void compare_verdicts(const Pair& pair, const KernelReport& seen) {
 }
 
 void compare_rules(const Pair& pair, const KernelReport& seen) {
+    std::string broken;
     for (const auto& [rule, times] : seen.broken_rules)
-        if (!pair.base.broken_rules.contains(rule))
-            pair.add({}, Trend::worse, fmt::format("a rule is broken that was not: {}", rule));
+        if (!pair.base.broken_rules.contains(rule)) broken += (broken.empty() ? "" : "; ") + rule;
+    if (!broken.empty()) pair.add({}, Trend::worse, "broken rules that were not: " + broken);
     for (const auto& [property, counts] : pair.base.properties) {
         const auto found = pair.now.properties.find(property);
         const bool asked = found != pair.now.properties.end() && found->second.held + found->second.violated > 0;
@@ -71,9 +72,12 @@ Verdict verdict_of(const Cell& cell) {
 
 void compare_rows(const Pair& pair, Regime regime, const Cell& base, const Cell& now, const Cell& seen) {
     const Verdict before = verdict_of(base), after = verdict_of(seen);
-    if (row_count(seen) > 0 && before != after)
-        pair.add(regime, rank(after) > rank(before) ? Trend::worse : Trend::better,
+    if (row_count(seen) > 0 && before != after) {
+        const bool worse = rank(after) > rank(before);
+        pair.add(regime, worse ? Trend::worse : Trend::better,
                  fmt::format("verdict {} -> {}", name(before), name(after)));
+        if (worse) return;  // that fewer rows pass goes without saying
+    }
     // Witnesses are among the same inputs, and on others they are what a rare regime may have.
     const Cell& covered = pair.same_inputs() ? now : seen;
     const int64_t passed = count(base.rows, Verdict::pass), passes = count(covered.rows, Verdict::pass);
@@ -157,7 +161,6 @@ void compare_pair(const Pair& pair) {
     if (!pair.same_inputs()) tell_other_inputs(pair);
     compare_contracts(pair);
     compare_verdicts(pair, seen);
-    compare_rules(pair, seen);
     for (const RegimeInfo& info : regimes()) {
         const size_t i = static_cast<size_t>(info.regime);
         const Cell &base = pair.base.cells[i], &now = pair.now.cells[i];
@@ -166,12 +169,13 @@ void compare_pair(const Pair& pair) {
                 pair.add(info.regime, Trend::other, "rows of this regime are new: the baseline has none");
             continue;
         }
-        compare_rows(pair, info.regime, base, now, seen.cells[i]);
         for (const Measure& measure : measures)
             compare_peaks(pair, info.regime, measure, base, seen.cells[i],
                           pair.rerun ? &pair.rerun->cells[i] : nullptr);
+        compare_rows(pair, info.regime, base, now, seen.cells[i]);
         compare_shares(pair, info.regime, base, now);
     }
+    compare_rules(pair, seen);
 }
 
 /// A peak that grew within the margin stays what it was.

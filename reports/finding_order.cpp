@@ -28,8 +28,14 @@ std::string_view diagnosis_in(std::string_view reason) {
     return at == std::string_view::npos ? "" : reason.substr(at);
 }
 
+/// A wrong element fails in a variant of its call as well: of this alone, a row's finding says more.
+bool repeats_judgement(std::string_view reason) {
+    return reason.ends_with("y is outside its admissible set");
+}
+
 Kind kind_of_property(std::string_view reason) {
     std::string text = kind_of_reason(reason);
+    if (repeats_judgement(reason)) return {Telling::other_property, 0, std::move(text)};
     const auto* const found =
         std::ranges::find(telling_properties, std::string_view(text).substr(property_word.size()));
     if (found == telling_properties.end()) return {Telling::other_property, 0, std::move(text)};

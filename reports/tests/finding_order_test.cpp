@@ -43,6 +43,12 @@ TEST(FindingOrder, a_property_that_names_the_cause_stands_before_all_else) {
     EXPECT_EQ(kept_reasons(all, 2), (std::vector<std::string>{placed, scaled}));
 }
 
+TEST(FindingOrder, a_property_that_repeats_the_judgement_stands_behind_the_row) {
+    const char* repeats = "property batch_independence: row 0: y[3] is 1: y is outside its admissible set";
+    EXPECT_EQ(kept_reasons({finding_of(0, -1, repeats), finding_of(1, 0, wrong)}, 10),
+              (std::vector<std::string>{wrong, repeats}));
+}
+
 TEST(FindingOrder, a_diagnosis_stands_before_the_same_property_without_one) {
     const char* plain = "property eps_response: row 0: y[3] is 1: wrong";
     EXPECT_EQ(kept_reasons({finding_of(0, -1, plain), finding_of(1, -1, placed)}, 10),
