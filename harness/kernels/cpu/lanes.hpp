@@ -34,8 +34,8 @@ Register<Float> register_at(const Float* row, int64_t i) {
 }
 template <class Storage, class Float>
 Register<Float> register_at(const CodedRow<Storage, Float>& row, int64_t i) {
-    using Codes = Like<Register<Float>, typename Storage::Code>;
-    return Storage::template decode<Float>(load_as<Codes>(row.codes + i));
+    using CodeRegister = Like<Register<Float>, typename Storage::Code>;
+    return Storage::template decode<Float>(load_as<CodeRegister>(row.codes + i));
 }
 
 /// Adds 16 lanes pairwise: 16 to 8 to 4 to 2 to 1. The lanes are used up.

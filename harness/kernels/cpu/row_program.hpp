@@ -177,14 +177,14 @@ void add_residual(const nc_call& call, int64_t row, Float* values) {
                   of_sums = call.residual_out.strides[1];
     int64_t i = 0;
     if (of_x == 1 && of_residual == 1 && (sums == nullptr || of_sums == 1)) {
-        using Codes = Like<Register<Float>, typename Storage::Code>;
+        using CodeRegister = Like<Register<Float>, typename Storage::Code>;
         for (; i + register_width<Float> <= count; i += register_width<Float>) {
-            const auto save = [&](Codes codes) {
+            const auto save = [&](CodeRegister codes) {
                 ask_to_write(sums + i);
                 store_as(codes, sums + i);
             };
             __builtin_prefetch(next + i);
-            store_as(add(load_as<Codes>(x + i), load_as<Codes>(residual + i), save), values + i);
+            store_as(add(load_as<CodeRegister>(x + i), load_as<CodeRegister>(residual + i), save), values + i);
         }
     }
     for (; i < count; ++i)

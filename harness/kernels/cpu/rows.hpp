@@ -40,8 +40,8 @@ void decode_elements(const typename Storage::Code* from, int64_t stride, int64_t
         return;
     }
     for_each_register<Float>(count, [&](int64_t i, auto sample) {
-        using Codes = Like<decltype(sample), typename Storage::Code>;
-        store_as(Storage::template decode<Float>(load_as<Codes>(from + i)), to + i);
+        using CodeRegister = Like<decltype(sample), typename Storage::Code>;
+        store_as(Storage::template decode<Float>(load_as<CodeRegister>(from + i)), to + i);
     });
 }
 
