@@ -25,12 +25,12 @@ struct TestCase {
     std::string details{};
 };
 
-std::string details_of(const std::vector<const Finding*>& findings, const std::string& options) {
+std::string details_of(const Report& report, const std::vector<const Finding*>& findings) {
     std::string result;
     for (const Finding* one : findings) {
         result += fmt::format("{}: {}", one->reason, place_of(*one));
         if (one->numbers) result += "\n  " + numbers_of(*one);
-        result += "\n  " + rerun_command(one->case_line, options) + '\n';
+        result += "\n  " + rerun_command(one->case_line, options_of(report, *one)) + '\n';
     }
     return result;
 }
@@ -54,7 +54,7 @@ TestCase calls_case(const Report& report, const KernelReport& kernel) {
     const bool failed = any_counts(report, found) || !kernel.broken_rules.empty();
     if (failed)
         return {"calls", Outcome::failed, "fail", found.empty() ? kernel.broken_rules.begin()->first : found[0]->reason,
-                details_of(found, kernel.options)};
+                details_of(report, found)};
     if (kernel.cases == 0) return {"calls", Outcome::skipped, "", "no case ran", ""};
     return {"calls"};
 }
@@ -66,7 +66,7 @@ TestCase regime_case(const Report& report, const KernelReport& kernel, const Reg
     const int64_t failed = count(cell.rows, Verdict::fail), suspect = count(cell.rows, Verdict::suspect);
     if (failed > 0 || any_counts(report, found))
         return {title, Outcome::failed, "fail", fmt::format("{} of {} rows fail", failed, row_count(cell)),
-                details_of(found, kernel.options)};
+                details_of(report, found)};
     if (report.strict && suspect > 0)
         return {title, Outcome::failed, "suspect", fmt::format("{} of {} rows are suspect", suspect, row_count(cell)),
                 ""};

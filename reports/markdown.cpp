@@ -102,7 +102,7 @@ std::string findings_text(const Report& report) {
     if (all == 0) return "";
     std::string result = "#### Findings\n\n";
     const std::vector<const Finding*> shown = most_telling(report);
-    for (const Finding* one : shown) result += finding_item(*one, options_of(report, one->kernel));
+    for (const Finding* one : shown) result += finding_item(*one, options_of(report, *one));
     const int64_t more = all - static_cast<int64_t>(shown.size());
     if (more > 0) result += fmt::format("- and {} more\n", more);
     return result + '\n';

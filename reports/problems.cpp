@@ -17,7 +17,7 @@ Problem problem(const Report& report, const Finding& finding) {
     result.message = finding.reason + (finding.numbers ? ": " + numbers_of(finding) : "");
     result.place = place_of(finding);
     result.case_line = finding.case_line;
-    result.options = options_of(report, finding.kernel);
+    result.options = options_of(report, finding);
     return result;
 }
 

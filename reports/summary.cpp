@@ -198,6 +198,14 @@ std::string options_of(const Report& report, const std::string& kernel) {
     return found == report.kernels.end() ? "" : found->options;
 }
 
+std::string options_of(const Report& report, const Finding& finding) {
+    constexpr std::string_view word = "property ";
+    const std::string options = options_of(report, finding.kernel);
+    if (!finding.reason.starts_with(word)) return options;
+    const std::string name = finding.reason.substr(word.size(), finding.reason.find(':') - word.size());
+    return fmt::format("--properties {}{}{}", name, options.empty() ? "" : " ", options);
+}
+
 std::string rerun_command(const std::string& case_line, const std::string& options) {
     if (!case_line.starts_with("kernel=")) return case_line;
     return fmt::format("normcheck case {} --explain{}{}", shell_quoted(case_line), options.empty() ? "" : " ", options);

@@ -40,6 +40,8 @@ std::string subject(const Finding& finding);
 std::string subject(const Change& change);
 /// The options that `case` needs for this kernel beside a line; mostly empty.
 std::string options_of(const Report& report, const std::string& kernel);
+/// The options by which `case` shows this finding again: those of its kernel and, of a property, its name.
+std::string options_of(const Report& report, const Finding& finding);
 /// The command that reruns a case; what is no case line (the name of a recording) comes as it is.
 /// `options`: what the command needs beside the line.
 std::string rerun_command(const std::string& case_line, const std::string& options);

@@ -97,6 +97,7 @@ int compare_files(const CompareOptions& options, const std::string& command) {
     const std::vector<KernelReport> base = read_records(options.base);
     Report report;
     report.kernels = read_records(options.now);
+    for (KernelReport& kernel : report.kernels) kernel.findings = {};  // the findings themselves are not read
     report.changes = compare({base, report.kernels, rerun(base, options)}, options.margin_percent / 100);
     report.context = make_context(std::nullopt, command);
     report.strict = options.report.strict;

@@ -99,7 +99,8 @@ std::string findings_html(const Report& report, const KernelFormats& kernel) {
         kept += found.size();
         shown += first.size();
         for (const Finding* finding : found)
-            (std::ranges::find(first, finding) == first.end() ? folded : open) += finding_html(*finding, one->options);
+            (std::ranges::find(first, finding) == first.end() ? folded : open) +=
+                finding_html(*finding, options_of(report, *finding));
     }
     if (all == 0) return "";
     return fmt::format("<h3>{}</h3>\n", show_count(static_cast<uint64_t>(all), "finding", "findings")) + open +

@@ -65,6 +65,18 @@ TEST(Numbers, have_commas_from_five_digits_on) {
     EXPECT_EQ(show_thousands(1234567), "1,234,567");
 }
 
+TEST(RerunCommand, asks_the_property_that_was_violated) {
+    Report report;
+    report.kernels.emplace_back().kernel = "a/b";
+    report.kernels[0].options = "--plugin ./a.so";
+    Finding finding;
+    finding.kernel = "a/b";
+    finding.reason = "property sign_symmetry: row 0: y[1] differs";
+    EXPECT_EQ(options_of(report, finding), "--properties sign_symmetry --plugin ./a.so");
+    finding.reason = "y is outside its admissible set";
+    EXPECT_EQ(options_of(report, finding), "--plugin ./a.so");
+}
+
 TEST(RerunCommand, quotes_a_case_and_leaves_the_name_of_a_recording) {
     EXPECT_EQ(rerun_command("kernel=a x=f16", ""), "normcheck case 'kernel=a x=f16' --explain");
     EXPECT_EQ(rerun_command("recorded.safetensors", "--plugin ./a.so"), "recorded.safetensors");
