@@ -24,6 +24,10 @@ namespace fs = std::filesystem;
 /// A baseline is some 20 KiB.
 constexpr uint64_t largest_baseline = uint64_t{1} << 26;
 
+fs::path folder_of(const BaselineOptions& options) {
+    return options.folder.empty() ? baseline_folder : options.folder;
+}
+
 std::string namespace_of(const std::string& kernel) {
     return kernel.substr(0, kernel.find('/'));
 }
@@ -178,13 +182,17 @@ std::string changes_summary(const std::vector<Change>& changes) {
     return result.empty() ? "nothing changed" : result;
 }
 
+void require_baselines(const BaselineOptions& options) {
+    const fs::path folder = folder_of(options);
+    if (!options.compare || options.update || !kernels_with_baseline(folder).empty()) return;
+    throw InputError(
+        fmt::format("--baseline: there is none in {}; `normcheck baseline` writes them, or expected "
+                    "another --baselines FOLDER",
+                    folder.string()));
+}
+
 void hold_against_baselines(Report& report, const Asked& asked, const BaselineOptions& options, const RunOptions& run) {
-    const fs::path folder = options.folder.empty() ? baseline_folder : options.folder;
-    if (!options.update && kernels_with_baseline(folder).empty())
-        throw InputError(
-            fmt::format("--baseline: there is none in {}; `normcheck baseline` writes them, or expected "
-                        "another --baselines FOLDER",
-                        folder.string()));
+    const fs::path folder = folder_of(options);
     int64_t compared = 0;
     for (const std::string& kernel : kernels_to_compare(report, asked, folder)) {
         std::optional<Baseline> base = read_baseline(folder, kernel);

@@ -40,6 +40,9 @@ void add_baseline_options(CLI::App& app, BaselineOptions& options);
 /// --margin alone.
 void add_margin_option(CLI::App& app, double& percent);
 
+/// Throws InputError where a comparison is asked for and there is no baseline at all: said before a long run.
+void require_baselines(const BaselineOptions& options);
+
 /// Which kernels were asked for: those of the patterns, or where there are none, of the namespaces of the report.
 /// `formats`: those that were asked for; empty for all.
 struct Asked {
@@ -49,7 +52,7 @@ struct Asked {
 
 /// Reruns the witnesses of the kernels' baselines, fills in report.changes, records what is better where that is asked
 /// for, and says on standard error in a line or two what was compared. `run`: as for the run itself. Throws InputError
-/// where there is no baseline at all, or a file is none.
+/// where a file is no baseline.
 void hold_against_baselines(Report& report, const Asked& asked, const BaselineOptions& options, const RunOptions& run);
 
 /// "2 worse, 1 better, 3 other", or "nothing changed".

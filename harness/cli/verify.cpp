@@ -117,6 +117,7 @@ int exit_interrupted(int64_t skipped) {
 
 int verify(const VerifyOptions& options, const std::string& command) {
     require_one_standard_output(options.report);
+    require_baselines(options.baseline);
     const auto begin = std::chrono::steady_clock::now();
     Context context = make_context(options.plan.seed, command);
     load_outside(options.outside);
