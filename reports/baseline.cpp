@@ -89,17 +89,10 @@ Peak witness(const Node& node) {
     return {decimal(at(node, "value")), text(at(node, "case")), 0, number(at(node, "row")), place(at(node, "element"))};
 }
 
-ReasonCounts counts(const Node& node) {
-    if (!node.value.is_object()) refuse(node, "an object of counts");
-    ReasonCounts result;
-    for (const auto& [key, value] : node.value.items()) result[key] = number({value, node.path + "/" + key});
-    return result;
-}
-
 VerdictCounts verdicts(const Node& node) {
     VerdictCounts result{};
     int64_t known = 0;
-    const ReasonCounts counted = counts(node);
+    const ReasonCounts counted = counts_by_name(node);
     for (int i = 0; i < verdict_count; ++i) {
         const auto found = counted.find(name(static_cast<Verdict>(i)));
         if (found == counted.end()) continue;
@@ -131,9 +124,9 @@ KernelReport record(const Node& node, const std::string& kernel) {
     result.cases = number(at(node, "cases"));
     for (const Node& one : elements(at(node, "regimes"))) read_cell(result, one);
     for (const Node& property : elements(at(node, "properties"))) result.properties[text(property)].held = 1;
-    if (node.value.contains("broken_rules")) result.broken_rules = counts(at(node, "broken_rules"));
+    if (node.value.contains("broken_rules")) result.broken_rules = counts_by_name(at(node, "broken_rules"));
     if (node.value.contains("refusals"))
-        result.reasons[static_cast<size_t>(Verdict::unsupported)] = counts(at(node, "refusals"));
+        result.reasons[static_cast<size_t>(Verdict::unsupported)] = counts_by_name(at(node, "refusals"));
     const Node stated = at(node, "verdict");
     if (text(stated) != name(verdict(result)))
         refuse(stated, fmt::format("\"{}\", as follows from the rows", name(verdict(result))));

@@ -104,6 +104,13 @@ uint64_t code(const Node& node) {
     return std::strtoull(word.c_str(), nullptr, 16);
 }
 
+std::map<std::string, int64_t> counts_by_name(const Node& node) {
+    if (!node.value.is_object()) refuse(node, "an object of counts");
+    std::map<std::string, int64_t> result;
+    for (const auto& [key, value] : node.value.items()) result[key] = number({value, node.path + "/" + key});
+    return result;
+}
+
 FormatId format_id(const Node& node) {
     const std::optional<FormatId> found = find_format(text(node));
     if (!found) refuse(node, "a format: " + format_names());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ int64_t place(const JsonNode& node);
 double hex_number(const JsonNode& node);
 /// A bit pattern as in "0x3f80".
 uint64_t code(const JsonNode& node);
+/// An object of counts.
+std::map<std::string, int64_t> counts_by_name(const JsonNode& node);
 FormatId format_id(const JsonNode& node);
 Regime regime_of(const JsonNode& node);
 

@@ -95,13 +95,6 @@ std::array<Cell, regime_count> cells(const Node& node) {
     return result;
 }
 
-ReasonCounts reasons(const Node& node) {
-    if (!node.value.is_object()) refuse(node, "an object of counts");
-    ReasonCounts result;
-    for (const auto& [reason, times] : node.value.items()) result[reason] = number({times, node.path + "/" + reason});
-    return result;
-}
-
 std::vector<WorstCase> worst(const Node& node) {
     std::vector<WorstCase> result;
     for (const Node& one : elements(node)) result.push_back({regime_of(at(one, "regime")), peak(at(one, "row_error"))});
@@ -205,8 +198,8 @@ KernelReport kernel(const Node& node) {
     result.handed_over = number(at(node, "handed_over"));
     result.cells = cells(at(node, "cells"));
     for (int i = 0; i < verdict_count; ++i)
-        result.reasons[static_cast<size_t>(i)] = reasons(at(at(node, "reasons"), name(static_cast<Verdict>(i))));
-    result.broken_rules = reasons(at(node, "broken_rules"));
+        result.reasons[static_cast<size_t>(i)] = counts_by_name(at(at(node, "reasons"), name(static_cast<Verdict>(i))));
+    result.broken_rules = counts_by_name(at(node, "broken_rules"));
     result.properties = properties(at(node, "properties"));
     result.findings = counts(at(node, "findings"));
     result.worst = worst(at(node, "worst"));

@@ -44,9 +44,7 @@ void add_options(CLI::App& app, WriteOptions& options) {
     app.add_option("--cases", options.max_cases, "at most so many cases per kernel and format")
         ->type_name("N")
         ->check(whole_number(1, INT64_MAX));
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
-        ->type_name("N")
-        ->check(whole_number(1, 4096));
+    add_jobs_option(app, options.jobs);
     app.add_flag("--quiet", options.quiet, "print nothing");
     add_outside_options(app, options.outside);
 }
@@ -84,7 +82,7 @@ int write_baselines(const WriteOptions& options) {
         for (Job& job : planned_jobs(*kernel, {.seed = options.seed, .max_cases = options.max_cases}))
             jobs.push_back(std::move(job));
     RunOptions run;
-    run.threads = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    run.threads = jobs_or_default(options.jobs, options.outside);
     RunOptions again = run;
     run.after_case = property_stage(jobs, read_properties("all"));
     if (!options.quiet) run.progress = make_progress(jobs, is_terminal(STDERR_FILENO));

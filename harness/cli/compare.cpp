@@ -43,9 +43,7 @@ void add_options(CLI::App& app, CompareOptions& options) {
     app.add_option("NEW", options.now, "what is: likewise")->required();
     add_margin_option(app, options.margin_percent);
     app.add_flag("--no-rerun", options.no_rerun, "do not rerun the witnesses of BASE on the kernels that are here");
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
-        ->type_name("N")
-        ->check(whole_number(1, 4096));
+    add_jobs_option(app, options.jobs);
     add_outside_options(app, options.outside);
     add_report_options(app, options.report);
     add_report_files(app, options.report);
@@ -74,7 +72,7 @@ std::vector<KernelReport> read_records(const std::string& path) {
 std::vector<KernelReport> rerun(const std::vector<KernelReport>& base, const CompareOptions& options) {
     if (options.no_rerun) return {};
     RunOptions run;
-    run.threads = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    run.threads = jobs_or_default(options.jobs, options.outside);
     run.oracle = options.report.oracle;
     return rerun_witnesses(base, run);
 }

@@ -34,9 +34,7 @@ void add_options(CLI::App& app, DiffOptions& options) {
     add_plan_options(app, options.plan, "all that both take");
     app.add_option("--case", options.line, "this one case, as a report or diff prints it, instead of a plan")
         ->type_name("LINE");
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
-        ->type_name("N")
-        ->check(whole_number(1, 4096));
+    add_jobs_option(app, options.jobs);
     app.add_option("--json,--output", options.json, "write the result to this file; - is standard output")
         ->type_name("FILE")
         ->check(can_be_written);
@@ -93,7 +91,7 @@ int run(const DiffOptions& options, const std::string& command) {
     const nc_kernel& first = kernel_named(options.first);
     const nc_kernel& second = kernel_named(options.second);
     KernelDiff diff{make_context(options.plan.seed, command), {first.name, second.name}, {}};
-    const int jobs = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    const int jobs = jobs_or_default(options.jobs, options.outside);
     for (const Job& job : jobs_of(first, second, options)) {
         if (!job.cases.empty()) shared_case(first, second, job.cases.front());  // an error of no one case
         diff.formats.push_back(diff_kernels(first, second, job, jobs, Oracle::certified));

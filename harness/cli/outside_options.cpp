@@ -86,4 +86,14 @@ int default_jobs(const OutsideOptions& options) {
     return options.kernels.commands.empty() ? cores : std::min(cores, most_commands_at_a_time);
 }
 
+int jobs_or_default(int jobs, const OutsideOptions& options) {
+    return jobs > 0 ? jobs : default_jobs(options);
+}
+
+void add_jobs_option(CLI::App& app, int& jobs) {
+    app.add_option("--jobs,--threads", jobs, "threads (default: one per core, with --exec at most 4)")
+        ->type_name("N")
+        ->check(whole_number(1, 4096));
+}
+
 }  // namespace normcheck

@@ -24,5 +24,9 @@ std::string outside_words(const OutsideOptions& options);
 /// Calls at a time where the user names no number: one a core, but at most 4 where a command is a host, which is
 /// started once for each.
 int default_jobs(const OutsideOptions& options);
+/// `jobs` where it is above 0, else as many as default_jobs says.
+int jobs_or_default(int jobs, const OutsideOptions& options);
+/// --jobs, for verbs that run cases; 0 stays where it is not given.
+void add_jobs_option(CLI::App& app, int& jobs);
 
 }  // namespace normcheck

@@ -37,9 +37,7 @@ void add_options(CLI::App& app, ToleranceOptions& options) {
         ->expected(1)
         ->take_all();
     add_plan_options(app, options.plan, "");
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
-        ->type_name("N")
-        ->check(whole_number(1, 4096));
+    add_jobs_option(app, options.jobs);
     app.add_option("--json,--output", options.json, "write the result to this file; - is standard output")
         ->type_name("FILE")
         ->check(can_be_written);
@@ -60,7 +58,7 @@ int run(const ToleranceOptions& options, const std::string& command) {
     load_outside(options.outside);
     const Contract contract = parse_contract(options.contract);
     const std::vector<Case> cases = planned_cases(contract, options.plan);
-    const int jobs = options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    const int jobs = jobs_or_default(options.jobs, options.outside);
     const std::vector<const nc_kernel*> kernels =
         options.kernels.empty() ? std::vector<const nc_kernel*>{} : kernels_matching(options.kernels);
     const ToleranceVerb verb{make_context(options.plan.seed, command), contract, std::ssize(cases),

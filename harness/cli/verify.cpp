@@ -45,9 +45,7 @@ void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("--time", options.seconds, "begin no case after so many seconds")
         ->type_name("S")
         ->check(number_above_zero());
-    app.add_option("--jobs,--threads", options.jobs, "threads (default: one per core, with --exec at most 4)")
-        ->type_name("N")
-        ->check(whole_number(1, 4096));
+    add_jobs_option(app, options.jobs);
     app.add_option_function<std::string>(
            "--properties", [&options](const std::string& list) { options.properties = read_properties(list); },
            "properties asked of some small cases: all (default), none, or names (see: list properties)")
@@ -68,7 +66,7 @@ std::vector<Job> jobs_of(const VerifyOptions& options) {
 }
 
 int threads(const VerifyOptions& options) {
-    return options.jobs > 0 ? options.jobs : default_jobs(options.outside);
+    return jobs_or_default(options.jobs, options.outside);
 }
 
 RunOptions run_options(const VerifyOptions& options, std::span<const Job> jobs) {
