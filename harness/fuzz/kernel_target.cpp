@@ -40,6 +40,20 @@ FuzzSession& session() {
     return only;
 }
 
+#ifdef NORMCHECK_LIBFUZZER
+/// Puts what holds for every search before the flags that were given, which therefore win. Comparisons are no source of
+/// words: nothing that is instrumented makes any but with strings of the environment, and a search would depend on it.
+void prepend_fixed_flags(int& argc, char**& argv) {
+    static char no_words[] = "-use_cmp=0";
+    static std::vector<char*> flags;
+    flags.assign(argv, argv + argc);
+    flags.insert(flags.begin() + 1, no_words);
+    flags.push_back(nullptr);
+    argv = flags.data();
+    ++argc;
+}
+#endif
+
 size_t store(const Draft& draft, uint8_t* data, size_t most) {
     const Bytes bytes = write_draft(draft);
     const size_t size = std::min(bytes.size(), most);  // what is cut off counts as zeros
@@ -52,6 +66,9 @@ size_t store(const Draft& draft, uint8_t* data, size_t most) {
 extern "C" {
 
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
+#ifdef NORMCHECK_LIBFUZZER
+    prepend_fixed_flags(*argc, *argv);
+#endif
     // A search ends with the `normcheck fuzz` that started it, however that ends.
     if (std::getenv("NORMCHECK_FUZZ_STATUS") != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // Threads that a call with several has left waiting sleep, rather than spin beside the next thousand calls.
