@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "harness/cases/bulk_loops.hpp"
 #include "oracles/error.hpp"
 
 namespace normcheck {
@@ -43,6 +42,19 @@ uint64_t limited_double(double value) {
     return round_double(format(FormatId::f64), std::clamp(value, -limit, limit));
 }
 
+MidpointTable midpoint_table(const Contract& contract, int64_t cols) {
+    const Format& y = format(contract.y);
+    MidpointTable table;
+    table.count = static_cast<double>(cols);
+    table.centred = contract.norm == Norm::layer;
+    table.outside = contract.eps_at == EpsAt::outside ? contract.eps.value : 0;
+    table.inside = contract.eps_at == EpsAt::outside || contract.eps_at == EpsAt::none ? 0 : contract.eps.value;
+    table.min_exponent = y.min_exponent();
+    table.max_exponent = y.max_exponent();
+    table.steps = std::ldexp(1.0, y.significand_bits - 1);
+    return table;
+}
+
 }  // namespace
 
 void draw_gaussians(Stream& stream, std::span<double> values, InstructionSet set) {
@@ -57,6 +69,12 @@ void round_finite(const Format& format, std::span<const double> values, std::spa
         return;
     }
     loops_of(set).round_finite(rounding_table(format), values.data(), codes.data(), std::ssize(values));
+}
+
+void midpoint_distances(const Contract& contract, int64_t cols, double value, const NeighbourSums& sums,
+                        std::span<double> distances, InstructionSet set) {
+    loops_of(set).midpoint_distances(midpoint_table(contract, cols), value, sums, distances.data(),
+                                     std::ssize(distances));
 }
 
 }  // namespace normcheck

@@ -133,8 +133,54 @@ void round_finite(const RoundingTable& table, const double* values, uint64_t* co
     }
 }
 
+/// Square roots of all lanes, which compilers turn into one instruction.
+Doubles roots(Doubles values) {
+    for (int lane = 0; lane < width; ++lane) values[lane] = __builtin_sqrt(values[lane]);
+    return values;
+}
+
+/// The output of an element of that value.
+Doubles outputs(const MidpointTable& table, double value, Doubles sum, Doubles squares) {
+    const Doubles mean = table.centred ? sum / table.count : Doubles{};
+    const Doubles variance = squares / table.count - mean * mean;
+    const Doubles nonnegative = bits_as<Doubles>(bits_as<Words>(variance) & bits_as<Words>(variance > 0));
+    return (value - mean) / (roots(nonnegative + table.inside) + table.outside);
+}
+
+/// Distances of values to the nearest midpoint, in spacings: 0 to 0.5; 0.5 for zero and what is past 2^1023.
+Doubles distances_of(const MidpointTable& table, Doubles values) {
+    constexpr uint64_t sign_bit = uint64_t{1} << 63, exponent_bits = uint64_t{0x7FF} << 52;
+    constexpr uint64_t limit = uint64_t{0x7FE} << 52;
+    const Words whole = bits_as<Words>(values) & ~sign_bit;
+    const Words smallest = Words{} + (static_cast<uint64_t>(table.min_exponent + 1023) << 52);
+    const Words largest = Words{} + (static_cast<uint64_t>(table.max_exponent + 1023) << 52);
+    Words power = whole & exponent_bits;
+    power = choose(less(power, smallest), smallest, power);
+    power = choose(less(largest, power), largest, power);
+    const Doubles inverse = bits_as<Doubles>((uint64_t{0x7FE} << 52) - power);
+    const Doubles steps = bits_as<Doubles>(whole) * inverse * table.steps;
+    // Rounds to an integer; what is past 2^52 is one, and comes out at a distance of 0.5 either way.
+    const Doubles near = (steps + 0x1p52) - 0x1p52;
+    const Doubles floor = near - bits_as<Doubles>(bits_as<Words>(Doubles{} + 1) & bits_as<Words>(near > steps));
+    const Words distance = bits_as<Words>(steps - floor - 0.5) & ~sign_bit;
+    const Longs plain = (whole != 0) & less(whole, Words{} + limit);
+    return bits_as<Doubles>(choose(plain, distance, bits_as<Words>(Doubles{} + 0.5)));
+}
+
+void midpoint_distances(const MidpointTable& table, double value, const NeighbourSums& sums, double* distances,
+                        int64_t count) {
+    for (int64_t i = 0; i < count; i += width) {
+        const size_t left = static_cast<size_t>(count - i < width ? count - i : width) * sizeof(double);
+        Doubles sum{}, squares{};
+        std::memcpy(&sum, sums.sum_changes + i, left);
+        std::memcpy(&squares, sums.square_changes + i, left);
+        const Doubles found = distances_of(table, outputs(table, value, sum + sums.sum, squares + sums.squares));
+        std::memcpy(distances + i, &found, left);
+    }
+}
+
 }  // namespace
 
-extern const BulkLoops NORMCHECK_ISA::bulk_loops{draw_gaussians, round_finite};
+extern const BulkLoops NORMCHECK_ISA::bulk_loops{draw_gaussians, round_finite, midpoint_distances};
 
 }  // namespace normcheck

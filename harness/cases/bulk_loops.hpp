@@ -16,9 +16,27 @@ struct RoundingTable {
     int sign_shift;    // from a double's sign bit to the format's
 };
 
+/// How an output is made from the sums of its row, gamma 1 and beta 0, and the format whose midpoints are looked for.
+struct MidpointTable {
+    double count;            // columns
+    bool centred;            // whether the mean is subtracted
+    double inside, outside;  // eps under the root and beside it
+    int64_t min_exponent, max_exponent;
+    double steps;  // of the format within a power of two
+};
+
+/// A row's sums of values and of squares, and by how much they change for each of several neighbours.
+struct NeighbourSums {
+    double sum, squares;
+    const double* sum_changes;
+    const double* square_changes;
+};
+
 struct BulkLoops {
     void (*draw_gaussians)(uint64_t seed, uint64_t stream, uint64_t counter, double* values, int64_t count);
     void (*round_finite)(const RoundingTable& table, const double* values, uint64_t* codes, int64_t count);
+    void (*midpoint_distances)(const MidpointTable& table, double value, const NeighbourSums& sums, double* distances,
+                               int64_t count);
 };
 
 namespace baseline {

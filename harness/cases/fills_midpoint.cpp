@@ -1,93 +1,59 @@
 // Rows with one output near a rounding midpoint of y, where the last bit is hardest to get right. A cheap search: two
 // inputs of a normal row are moved by a few steps each, and of some four thousand neighbours the one nearest a midpoint
 // is kept.
-#include <cmath>
+#include <algorithm>
+#include <array>
 
+#include "harness/cases/bulk.hpp"
 #include "harness/cases/fill_row.hpp"
 
 namespace normcheck {
 namespace {
 
 constexpr int reach = 32;  // steps of the format to each side
+constexpr size_t step_count = 2 * reach + 1;
 
-/// The sums of a row, kept up to date while single elements move.
-struct Sums {
-    double count;
-    double sum = 0;
-    double squares = 0;
+/// What an element may become, and what that adds to the row's sums of values and of squares.
+struct Steps {
+    std::array<uint64_t, step_count> codes;
+    std::array<double, step_count> values, sums, squares;
 };
 
-Sums sums_of(const FillRow& row) {
-    Sums sums{static_cast<double>(row.cols())};
+Steps steps_of(const Format& format, uint64_t code) {
+    Steps steps;
+    const double from = decode_double(format, code);
+    const int64_t first = rank(format, code) - reach;
+    for (size_t i = 0; i < step_count; ++i) {
+        steps.codes[i] = code_of_rank(format, first + static_cast<int64_t>(i));
+        const double value = decode_double(format, steps.codes[i]);
+        steps.values[i] = value;
+        steps.sums[i] = value - from;
+        steps.squares[i] = value * value - from * from;
+    }
+    return steps;
+}
+
+/// Moves the two elements to where the first one's output comes nearest to a midpoint.
+void move_nearest(FillRow& row, uint64_t& target, uint64_t& other) {
+    double sum = 0, squares = 0;
     for (uint64_t code : row.codes) {
         const double value = decode_double(row.format, code);
-        sums.sum += value;
-        sums.squares += value * value;
+        sum += value;
+        squares += value * value;
     }
-    return sums;
-}
-
-Sums moved(Sums sums, double from, double to) {
-    sums.sum += to - from;
-    sums.squares += to * to - from * from;
-    return sums;
-}
-
-double denominator(const Contract& contract, double variance) {
-    const double eps = contract.eps.value;
-    if (contract.eps_at == EpsAt::none) return std::sqrt(variance);
-    if (contract.eps_at == EpsAt::outside) return std::sqrt(variance) + eps;
-    return std::sqrt(variance + eps);
-}
-
-/// The output for an element of that value, with gamma 1 and beta 0.
-double output(const Contract& contract, const Sums& sums, double value) {
-    const double mean = contract.norm == Norm::layer ? sums.sum / sums.count : 0;
-    const double variance = std::fmax(0, sums.squares / sums.count - mean * mean);
-    return (value - mean) / denominator(contract, variance);
-}
-
-/// Distance of a value to the nearest midpoint of the format, in spacings: 0 to 0.5; 0.5 for zero and what is not
-/// finite.
-double distance_to_midpoint(const Format& format, double value) {
-    if (value == 0 || !std::isfinite(value)) return 0.5;
-    const double steps = std::ldexp(std::fabs(value), -spacing_exponent(format, value));
-    return std::fabs(steps - std::floor(steps) - 0.5);
-}
-
-uint64_t stepped(const Format& format, uint64_t code, int step) {
-    return code_of_rank(format, rank(format, code) + step);
-}
-
-/// The codes of the two inputs that move, and how near the output then comes.
-struct Candidate {
-    uint64_t target;
-    uint64_t other;
-    double distance;
-};
-
-/// Tries the steps of the other element for one value of the target element, whose sums are given.
-void try_others(const FillRow& row, const Sums& sums, uint64_t target, uint64_t other, Candidate& best) {
-    const Format& y = format(row.contract.y);
-    const double value = decode_double(row.format, target);
-    const double from = decode_double(row.format, other);
-    for (int step = -reach; step <= reach; ++step) {
-        const uint64_t code = stepped(row.format, other, step);
-        const Sums now = moved(sums, from, decode_double(row.format, code));
-        const double distance = distance_to_midpoint(y, output(row.contract, now, value));
-        if (distance < best.distance) best = {target, code, distance};
+    const Steps targets = steps_of(row.format, target), others = steps_of(row.format, other);
+    double nearest = 1;
+    std::array<double, step_count> distances;
+    for (size_t i = 0; i < step_count; ++i) {
+        const NeighbourSums sums{sum + targets.sums[i], squares + targets.squares[i], others.sums.data(),
+                                 others.squares.data()};
+        midpoint_distances(row.contract, row.cols(), targets.values[i], sums, distances);
+        const auto best = std::ranges::min_element(distances);
+        if (*best >= nearest) continue;
+        nearest = *best;
+        target = targets.codes[i];
+        other = others.codes[static_cast<size_t>(best - distances.begin())];
     }
-}
-
-Candidate nearest(const FillRow& row, uint64_t target, uint64_t other) {
-    const Sums sums = sums_of(row);
-    const double from = decode_double(row.format, target);
-    Candidate best{target, other, 1};
-    for (int step = -reach; step <= reach; ++step) {
-        const uint64_t code = stepped(row.format, target, step);
-        try_others(row, moved(sums, from, decode_double(row.format, code)), code, other, best);
-    }
-    return best;
 }
 
 }  // namespace
@@ -98,9 +64,7 @@ void fill_near_midpoint(FillRow& row) {
     const int64_t place = next_below(row.stream, row.cols());
     uint64_t& target = row.codes[static_cast<size_t>(place)];
     uint64_t& other = row.codes[static_cast<size_t>((place + 1) % row.cols())];
-    const Candidate best = nearest(row, target, other);
-    target = best.target;
-    other = best.other;
+    move_nearest(row, target, other);
 }
 
 }  // namespace normcheck

@@ -97,5 +97,43 @@ TEST(Bulk, TheBaselineIsAlwaysThereAndTheBestIsTheLast) {
     EXPECT_EQ(instruction_sets().back(), best_instruction_set());
 }
 
+/// The same in the words of its definition, one neighbour at a time.
+double distance_by_definition(const Contract& contract, double count, double value, double sum, double squares) {
+    const double mean = contract.norm == Norm::layer ? sum / count : 0;
+    const double variance = std::fmax(0, squares / count - mean * mean), eps = contract.eps.value;
+    double root = std::sqrt(variance + eps);
+    if (contract.eps_at == EpsAt::none) root = std::sqrt(variance);
+    if (contract.eps_at == EpsAt::outside) root = std::sqrt(variance) + eps;
+    const double output = (value - mean) / root;
+    if (output == 0 || !std::isfinite(output)) return 0.5;
+    const double steps = std::ldexp(std::fabs(output), -spacing_exponent(format(contract.y), output));
+    return std::fabs(steps - std::floor(steps) - 0.5);
+}
+
+void expect_equal_distances(const Contract& contract, double scale, InstructionSet set) {
+    Stream stream{7, 0, 0};
+    for (const int64_t count : counts) {
+        std::vector<double> sums(static_cast<size_t>(count)), squares(sums.size()), distances(sums.size());
+        for (double& change : sums) change = gaussian(stream) * scale;
+        for (double& change : squares) change = gaussian(stream) * scale * scale;
+        const double value = gaussian(stream) * scale, sum = gaussian(stream) * scale, square = scale * scale;
+        midpoint_distances(contract, 4, value, {sum, square, sums.data(), squares.data()}, distances, set);
+        for (size_t i = 0; i < sums.size(); ++i) {
+            const double expected = distance_by_definition(contract, 4, value, sum + sums[i], square + squares[i]);
+            EXPECT_EQ(distances[i], expected) << name(set) << " " << print(contract) << " " << scale << " " << i;
+        }
+    }
+}
+
+TEST(Bulk, MidpointDistancesAreThoseOfTheDefinition) {
+    for (const char* text : {"rms x=f32", "rms x=f64", "layer x=bf16", "layer x=f16 eps_at=outside eps=1", "rms eps=0"}) {
+        const Contract contract = parse_contract(text);
+        for (const double scale : {1.0, 0x1p-20, 0x1p-140, 0x1p-500, 0x1p500, 0.0})
+            for (const InstructionSet set : instruction_sets()) expect_equal_distances(contract, scale, set);
+    }
+    const Contract none = parse_contract("layer eps=0 x=f64");
+    for (const InstructionSet set : instruction_sets()) expect_equal_distances(none, 0x1p-537, set);
+}
+
 }  // namespace
 }  // namespace normcheck
