@@ -145,6 +145,21 @@ Approximation ElementProgram::approximate_wide(Place place, const Held& held, in
 
 namespace {
 
+// Whether the number rounds to a rank or to the next, from which side of the midpoint between them it lies on: hi is so
+// near it that their difference is exact, and what is left is compared by itself.
+std::optional<int64_t> rank_beside_midpoint(const Format& format, int64_t low, const Approximation& near,
+                                            double delta) {
+    const double below = decode_double(format, code_of_rank(format, low));
+    const double above = decode_double(format, code_of_rank(format, low + 1));
+    if (!std::isfinite(below) || !std::isfinite(above)) return std::nullopt;
+    const double off = near.hi - (below / 2 + above / 2);
+    const double rest = off + (near.lo + delta);
+    const double margin = near.error + (std::fabs(off) + std::fabs(near.lo) + std::fabs(delta)) * 0x1p-51;
+    if (rest > margin) return low + 1;
+    if (rest < -margin) return low;
+    return std::nullopt;
+}
+
 // For formats narrower than f64: the sum in double, with a margin that covers its rounding.
 std::optional<int64_t> narrow_rank(const Format& format, const Approximation& near, double delta) {
     if (near.error == 0 && near.lo == 0 && delta == 0) return rank(format, round_double(format, near.hi));
@@ -153,8 +168,8 @@ std::optional<int64_t> narrow_rank(const Format& format, const Approximation& ne
     if (!(margin < HUGE_VAL)) return std::nullopt;
     const int64_t low = rank(format, round_double(format, value - margin));
     const int64_t high = rank(format, round_double(format, value + margin));
-    if (low != high) return std::nullopt;
-    return low;
+    if (low == high) return low;
+    return high == low + 1 ? rank_beside_midpoint(format, low, near, delta) : std::nullopt;
 }
 
 // For f64 itself: hi + (lo + delta) as a rounded double and its remainder, clear of both midpoints.

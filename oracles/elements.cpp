@@ -66,6 +66,27 @@ int64_t decided(const NearProgram&, const Format&, Place, const Held&, int64_t, 
     throw Undecided{};
 }
 
+// Sign of a normalised value that its loss cannot change.
+std::optional<int> clear_sign(const ElementProgram& program, int64_t i) {
+    const Stretch normed = program.stretch(Place::normed, {}, i);
+    const int exact = compare(normed, Dyadic{});
+    const double loss = to_double_up(program.normed_loss(i));
+    if (exact == 0) return loss == 0 ? std::optional(0) : std::nullopt;
+    const Dyadic limit = dyadic(std::isfinite(loss) ? loss : 0x1p1000);
+    const bool clear = exact > 0 ? compare(normed, limit) > 0 : compare(normed, -limit) < 0;
+    return clear ? std::optional(exact) : std::nullopt;
+}
+std::optional<int> clear_sign(const NearProgram& program, int64_t i) {
+    const Approximation normed = program.approximate(Place::normed, {}, i);
+    const Bound loss = program.normed_loss(i);
+    const double value = normed.hi + normed.lo, size = std::fabs(value);
+    const double doubt = (normed.error + size * 0x1p-52) * near_detail::grow;
+    if (size == 0 && doubt == 0 && is_zero(loss)) return 0;
+    if (size - doubt > loss.high()) return value > 0 ? 1 : -1;
+    if (loss.low() > 0 && size + doubt < loss.low()) return std::nullopt;
+    throw Undecided{};
+}
+
 }  // namespace
 
 template <class A>
@@ -211,19 +232,12 @@ typename BasicElements<A>::Upper BasicElements<A>::half_width(int64_t i) const {
     return widest;
 }
 
-std::optional<int> Elements::normed_sign(int64_t i) const {
-    if (state_.contract.cast == Cast::before_gamma) {
-        const RankRange stored = range(Place::normed, {}, i, program_.loss(Place::normed, {}, i));
-        if (stored.lowest > 0 || stored.highest < 0) return stored.lowest > 0 ? 1 : -1;
-        return stored.lowest == stored.highest ? std::optional(0) : std::nullopt;
-    }
-    const Stretch normed = program_.stretch(Place::normed, {}, i);
-    const int exact = compare(normed, Dyadic{});
-    const double loss = to_double_up(program_.normed_loss(i));
-    if (exact == 0) return loss == 0 ? std::optional(0) : std::nullopt;
-    const Dyadic limit = dyadic(std::isfinite(loss) ? loss : 0x1p1000);
-    const bool clear = exact > 0 ? compare(normed, limit) > 0 : compare(normed, -limit) < 0;
-    return clear ? std::optional(exact) : std::nullopt;
+template <class A>
+std::optional<int> BasicElements<A>::normed_sign(int64_t i) const {
+    if (state_.contract.cast != Cast::before_gamma) return clear_sign(program_, i);
+    const RankRange stored = range(Place::normed, {}, i, program_.loss(Place::normed, {}, i));
+    if (stored.lowest > 0 || stored.highest < 0) return stored.lowest > 0 ? 1 : -1;
+    return stored.lowest == stored.highest ? std::optional(0) : std::nullopt;
 }
 
 template class BasicElements<Exact>;

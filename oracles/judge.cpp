@@ -74,7 +74,7 @@ std::vector<uint64_t> Judge::targets(const RowInputs& inputs) const {
         if (is_plain(*state_, i))
             result.push_back(code_of_rank(y, elements.target(i).rank));
         else
-            result.push_back(special_parameter(*state_, i, elements.normed_sign(i)).code);
+            result.push_back(special_parameter(*state_, i, [&] { return elements.normed_sign(i); }).code);
     }
     return result;
 }

@@ -36,7 +36,8 @@ SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i)
     return target;
 }
 
-SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign) {
+SpecialTarget special_parameter(const JudgeState& state, int64_t i,
+                                const std::function<std::optional<int>()>& normed_sign) {
     SpecialTarget target;
     const double g = raw_gamma(state, i);
     const double b = raw_beta(state, i);
@@ -50,8 +51,9 @@ SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optiona
         target.code = code_of(state, nan_value);
         return target;
     }
-    target.or_nan = target.or_opposite = !normed_sign;
-    const double product = normed_sign ? *normed_sign * g : g;
+    const std::optional<int> sign = normed_sign();
+    target.or_nan = target.or_opposite = !sign;
+    const double product = sign ? *sign * g : g;
     target.code = code_of(state, product + b);
     return target;
 }

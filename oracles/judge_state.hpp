@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ class BasicElements {
     RankRange y_hull(int64_t i) const;
     /// Half width of the admissible set before the last rounding.
     Upper half_width(int64_t i) const;
+    /// Sign of the normalised value (0: exactly zero), nothing where a correct kernel may have either.
+    std::optional<int> normed_sign(int64_t i) const;
 
     const ProgramOf<A>& program() const { return program_; }
     ProgramOf<A>& program() { return program_; }
@@ -78,9 +81,6 @@ class Elements : public BasicElements<Exact> {
   public:
     Elements(const JudgeState& state, const Row& row, const Scenario& scenario)
         : BasicElements(state, scenario, row.s, row.input_loss) {}
-
-    /// Sign of the normalised value (0: exactly zero), nothing where a correct kernel may have either.
-    std::optional<int> normed_sign(int64_t i) const;
 };
 using NearElements = BasicElements<Certified>;
 
@@ -180,8 +180,11 @@ struct SpecialTarget {
     bool or_opposite = false;  // or the same with the other sign
 };
 SpecialTarget special_target(const JudgeState& state, const Row& row, int64_t i);
-/// What a non-finite gamma or beta makes of an element whose normalised value has the given sign (nothing: not known).
-SpecialTarget special_parameter(const JudgeState& state, int64_t i, std::optional<int> normed_sign);
+/// What a non-finite gamma or beta makes of an element. `normed_sign` is asked for the sign of its normalised value
+/// (nothing: not known) where that matters.
+SpecialTarget special_parameter(const JudgeState& state, int64_t i,
+                                const std::function<std::optional<int>()>& normed_sign);
+constexpr const char* wrong_special = "a non-finite gamma or beta must act on its element as IEEE arithmetic does";
 constexpr const char* wrong_residual_out = "residual_out is not x + residual rounded once";
 bool residual_out_is_right(const Contract& contract, const Row& row, const RowOutputs& outputs);
 /// Bits it takes to state a value that is `distance` representable values from a known one.

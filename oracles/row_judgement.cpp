@@ -88,14 +88,14 @@ void RowJudgement::measure(const Elements& elements) {
 void RowJudgement::measure_element(const Elements& elements, int64_t i) {
     const uint64_t code = outputs_.y[i];
     if (!state_.parameters.finite) {
-        const SpecialTarget special = special_parameter(state_, i, elements.normed_sign(i));
+        const SpecialTarget special = special_parameter(state_, i, [&] { return elements.normed_sign(i); });
         if (!special.plain) {
             if (matches(y_, special, code)) {
                 ++result_.correctly_rounded;
                 return;
             }
             special_failed_ = true;
-            return fail(i, "a non-finite gamma or beta must act on its element as IEEE arithmetic does");
+            return fail(i, wrong_special);
         }
     }
     const auto [held, exact, target] = elements.target(i);

@@ -126,7 +126,8 @@ void expect_equal_distances(const Contract& contract, double scale, InstructionS
 }
 
 TEST(Bulk, MidpointDistancesAreThoseOfTheDefinition) {
-    for (const char* text : {"rms x=f32", "rms x=f64", "layer x=bf16", "layer x=f16 eps_at=outside eps=1", "rms eps=0"}) {
+    for (const char* text :
+         {"rms x=f32", "rms x=f64", "layer x=bf16", "layer x=f16 eps_at=outside eps=1", "rms eps=0"}) {
         const Contract contract = parse_contract(text);
         for (const double scale : {1.0, 0x1p-20, 0x1p-140, 0x1p-500, 0x1p500, 0.0})
             for (const InstructionSet set : instruction_sets()) expect_equal_distances(contract, scale, set);

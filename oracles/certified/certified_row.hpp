@@ -89,6 +89,9 @@ class CertifiedRow {
         bool inexact = false;  // a number, and not the correctly rounded one
     };
     Measured measure_one(const NearElements& elements, int64_t i);
+    void judge_special_parameter(const NearElements& elements, int64_t i);
+    /// Whether gamma or beta of the element are not finite: it then counts as one whose exact value and error are 0.
+    bool has_special_parameter(int64_t i) const { return !state_.parameters.finite && !is_plain(state_, i); }
     void judge_inexact(const NearElements& elements, int64_t i, const Measured& measured);
     double error_of(int64_t i) const { return scratch().error[static_cast<size_t>(i)]; }
     double doubt_of(int64_t i) const { return by_vectors_ ? passed(i).doubt : scratch().doubt[static_cast<size_t>(i)]; }
@@ -106,6 +109,7 @@ class CertifiedRow {
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
     bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
     void judge_statistics(const BasicRowProgram<Certified>& program);
+    bool wide_admits(const WideStatistics& wide, uint64_t got, bool is_mean, Bound loss) const;
     void judge_proof(const NearElements& elements, const NearScenario& scenario);
     void ask_probability();
     void fail(int64_t i, const char* reason);
@@ -144,7 +148,8 @@ class CertifiedRow {
     double terms_low_ = 0, terms_high_ = 0;
     double largest_doubt_ = 0;  // at least that about any error
     bool by_vectors_ = false;
-    bool wide_of_pass_ = false;  // every admissible output is so by the widths of the vector pass
+    bool special_failed_ = false;  // an element with a non-finite gamma or beta is wrong under every scenario
+    bool wide_of_pass_ = false;    // every admissible output is so by the widths of the vector pass
     double brink_error_ = 0;  // largest elementwise error of those on the brink of cancellation that are not cancelled
     double slack_of_pass_ = 0;  // of the least widths
     ElementTask task_;

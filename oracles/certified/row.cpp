@@ -161,13 +161,15 @@ void CertifiedRow::judge_elements(const NearElements& elements, const NearScenar
 
 bool CertifiedRow::all_admissible(const BasicRowProgram<Certified>& program, size_t scenario) {
     const NearElements elements = elements_of(program.scenarios[scenario]);
-    for (int64_t i = 0; i < n_; ++i)
+    for (int64_t i = 0; i < n_; ++i) {
+        if (has_special_parameter(i)) continue;
         if (is_nan(y_, got(i)) || !elements.admissible(i, rank(y_, got(i)))) return false;
+    }
     return true;
 }
 
 void CertifiedRow::try_other_scenarios(const BasicRowProgram<Certified>& program) {
-    for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail; ++k) {
+    for (size_t k = 1; k < program.scenarios.size() && result_.verdict == Verdict::fail && !special_failed_; ++k) {
         if (!all_admissible(program, k)) continue;
         result_.verdict = Verdict::pass;
         result_.reason.clear();
@@ -179,12 +181,16 @@ void CertifiedRow::try_other_scenarios(const BasicRowProgram<Certified>& program
 // A statistic in a format that the enclosure is too wide for is the exact oracle's, the rest of the row is not.
 void CertifiedRow::judge_statistics(const BasicRowProgram<Certified>& program) {
     const Format& stats = format(contract_.stats);
+    std::optional<WideStatistics> wide = wide_;
+    if (!wide && stats.id == FormatId::f64 && !contract_.stores_any() && (outputs_.mean || outputs_.rstd))
+        wide = wide_statistics(contract_, values());
     const auto near_mean = [](const NearScenario& s) { return mean_stretch(s); };
     const auto near_rstd = [](const NearScenario& s) { return rstd_stretch(s); };
     const auto mean_loss = [&](const NearScenario& s) { return s.loss.mean_error + loss_.mean; };
     const auto near_loss = [](const NearScenario& s) { return rstd_loss(s); };
     const auto admits = [&](uint64_t got, auto stretch, auto loss, bool is_mean) {
         try {
+            if (wide) return wide_admits(*wide, got, is_mean, loss(program.scenarios[0]));
             if (stats.id != FormatId::f64)
                 return statistic_is_admissible<Certified>(stats, got, program.scenarios, stretch, loss);
         } catch (const Undecided&) {
@@ -194,6 +200,20 @@ void CertifiedRow::judge_statistics(const BasicRowProgram<Certified>& program) {
     if (outputs_.mean && contract_.norm == Norm::layer && !admits(*outputs_.mean, near_mean, mean_loss, true))
         fail(-1, wrong_mean);
     if (outputs_.rstd && !admits(*outputs_.rstd, near_rstd, near_loss, false)) fail(-1, wrong_rstd);
+}
+
+// Where nothing is stored there is one scenario, whose statistics are the wide ones.
+bool CertifiedRow::wide_admits(const WideStatistics& wide, uint64_t got, bool is_mean, Bound loss) const {
+    const Format& stats = format(contract_.stats);
+    if (is_nan(stats, got)) return false;
+    const DoubleDouble& value = is_mean ? wide.mean : wide.rstd;
+    const double known = is_mean ? wide.mean_error : wide.rstd_relative * std::fabs(value.hi) * 1.01;
+    const double half_width = loss.high();
+    if (!std::isfinite(half_width)) throw Undecided{};
+    const Approximation near{value.hi, value.lo, known + (half_width - loss.low()) * near_detail::grow};
+    const auto lowest = quick_rank(stats, near, -half_width), highest = quick_rank(stats, near, half_width);
+    if (!lowest || !highest) throw Undecided{};
+    return *lowest <= rank(stats, got) && rank(stats, got) <= *highest;
 }
 
 void CertifiedRow::ask_probability() {
@@ -210,12 +230,12 @@ void CertifiedRow::ask_probability() {
     result_.verdict = Verdict::suspect;
     result_.reason = suspect_reason;
     for (int64_t i = 0; i < n_ && result_.failing < 0; ++i)
-        if (exact_.elements().target(i).rank != rank(y_, got(i))) result_.failing = i;
+        if (!has_special_parameter(i) && exact_.elements().target(i).rank != rank(y_, got(i))) result_.failing = i;
 }
 
 // Stored statistics are points of their formats, which f64's arithmetic does not look for.
 bool covers(const JudgeState& state) {
-    return state.parameters.finite && !(state.contract.has_f64() && state.contract.stores_any());
+    return !(state.contract.has_f64() && state.contract.stores_any());
 }
 
 std::optional<RowResult> judge(const JudgeState& state, const RowInputs& inputs, const RowOutputs& outputs,

@@ -27,6 +27,10 @@ void CertifiedRow::one_by_one(const NearElements& elements) {
 
 // The error of one output, and whether it is rounded correctly.
 CertifiedRow::Measured CertifiedRow::measure_one(const NearElements& elements, int64_t i) {
+    if (has_special_parameter(i)) {
+        judge_special_parameter(elements, i);
+        return {};
+    }
     NearElements::Target target;
     const uint64_t code = got(i);
     double doubt = 0;
@@ -54,6 +58,23 @@ CertifiedRow::Measured CertifiedRow::measure_one(const NearElements& elements, i
     if (at_end) throw Undecided{};
     const double error = std::fabs((value - target.exact.hi) - target.exact.lo);
     return {error, doubt * 1.01 + error * 0x1p-51, !equal};
+}
+
+void CertifiedRow::judge_special_parameter(const NearElements& elements, int64_t i) {
+    const SpecialTarget target = special_parameter(state_, i, [&] {
+        try {
+            return elements.normed_sign(i);
+        } catch (const Undecided&) {
+            hand_over(i);
+            return exact_.elements().normed_sign(i);
+        }
+    });
+    if (matches(y_, target, got(i))) {
+        ++result_.correctly_rounded;
+        return;
+    }
+    special_failed_ = true;
+    fail(i, wrong_special);
 }
 
 bool CertifiedRow::admissible(const NearElements& elements, int64_t i, int64_t got_rank) {
@@ -125,6 +146,7 @@ void CertifiedRow::summarize_one_by_one() {
 
 // The exact oracle's own numbers; where they are infinite the row is its own.
 double CertifiedRow::exact_value(int64_t i) {
+    if (has_special_parameter(i)) return 0;
     hand_over(i);
     const Approximation exact = exact_.elements().target(i).exact;
     const double value = exact.hi + exact.lo;
@@ -133,6 +155,7 @@ double CertifiedRow::exact_value(int64_t i) {
 }
 
 double CertifiedRow::exact_error(int64_t i) {
+    if (has_special_parameter(i)) return 0;
     hand_over(i);
     const Approximation exact = exact_.elements().target(i).exact;
     return std::fabs((decode_double(y_, got(i)) - exact.hi) - exact.lo);

@@ -118,7 +118,8 @@ bool CertifiedRow::has_nan() const {
 
 // False where the row has to be looked at one by one.
 bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario& scenario) {
-    if (!state_.places.empty() || scenario.shift || !input_loss_.empty() || wide_) return false;
+    if (!state_.places.empty() || scenario.shift || !input_loss_.empty() || wide_ || !state_.parameters.finite)
+        return false;
     task_ = task(elements, scenario);
     const double top = power_of_two(y_.max_exponent());
     const auto in_range = [](double a) { return a == 0 || (std::fabs(a) > 0x1p-400 && std::fabs(a) < 0x1p400); };

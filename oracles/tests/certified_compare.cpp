@@ -62,7 +62,18 @@ void lengthen(Draw& draw, TwinRow& row) {
     for (auto* codes : {&row.x, &row.residual, &row.gamma, &row.beta}) repeat(*codes, changes);
 }
 
-TwinRow row_of(Draw& draw, uint64_t seed, uint64_t index) {
+/// Puts one to three codes into gamma, beta or both that are not finite.
+void spoil_parameters(Draw& draw, TwinRow& row) {
+    const Format& f = format(row.contract.params);
+    const uint64_t codes[] = {f.inf_code(), f.inf_code() | f.sign_bit(), f.nan_code()};
+    for (auto* parameters : {&row.gamma, &row.beta}) {
+        if (parameters->empty() || draw.chance(30)) continue;
+        for (int64_t left = draw.below(3); left >= 0; --left)
+            (*parameters)[static_cast<size_t>(draw.below(std::ssize(*parameters)))] = draw.of(codes);
+    }
+}
+
+TwinRow row_of(Draw& draw, Draw& late, uint64_t seed, uint64_t index) {
     TwinRow row = twin_row(seed, index);
     prefer_narrow(draw, row.contract);
     if (draw.chance(40)) lengthen(draw, row);
@@ -72,6 +83,9 @@ TwinRow row_of(Draw& draw, uint64_t seed, uint64_t index) {
     }
     for (auto* codes : {&row.x, &row.residual}) fit(*codes, row.contract.x);
     for (auto* codes : {&row.gamma, &row.beta}) fit(*codes, row.contract.params);
+    if (index % 8 == 1) spoil_parameters(late, row);
+    if (index % 8 == 2 && !row.contract.stores_any())
+        row.contract.acc = row.contract.moments = row.contract.stats = FormatId::f64;
     return row;
 }
 
@@ -96,7 +110,7 @@ std::vector<uint64_t> outputs_near(Draw& draw, const Format& y, std::vector<uint
     return codes;
 }
 
-Returned returned(Draw& draw, const TwinRow& row, const Judge& judge, const RowInputs& inputs) {
+Returned returned(Draw& draw, Draw& late, const TwinRow& row, const Judge& judge, const RowInputs& inputs) {
     Returned result;
     const Format& y = format(row.contract.y);
     const Format& stats = format(row.contract.stats);
@@ -108,7 +122,9 @@ Returned returned(Draw& draw, const TwinRow& row, const Judge& judge, const RowI
     if (draw.chance(50)) return result;
     RowOutputs blank{result.y.data(), nullptr, 0, 0};
     const auto target = [&](Output output) {
-        return moved(stats, judge.explain(inputs, blank, output, 0).target, draw.chance(70) ? 0 : draw.below(5) - 2);
+        const int64_t steps = draw.chance(70) ? 0 : draw.below(5) - 2;
+        const int64_t times = late.chance(30) ? 1 + late.below(40) : 1;
+        return moved(stats, judge.explain(inputs, blank, output, 0).target, steps * times);
     };
     if (row.contract.norm == Norm::layer) result.mean = target(Output::mean);
     result.rstd = target(Output::rstd);
@@ -128,7 +144,11 @@ std::string text(const RowResult& r) {
         r.worst, r.failing, r.correctly_rounded, r.cancelled, r.inadmissible, r.log2_ratio, r.outputs, r.short_row);
 }
 
-const char* kind_of(const Contract& c) {
+const char* kind_of(const TwinRow& row) {
+    const Contract& c = row.contract;
+    for (const auto* parameters : {&row.gamma, &row.beta})
+        for (const uint64_t code : *parameters)
+            if (!is_finite(format(c.params), code)) return "parameters not finite";
     if (c.has_f64()) return "f64";
     if (c.stores_any()) return "stored intermediates";
     if (c.cast == Cast::before_gamma) return "cast before gamma";
@@ -154,12 +174,13 @@ RowResult judged(const Judge& judge, const RowInputs& inputs, const RowOutputs& 
 }
 
 Comparison compare_row(uint64_t seed, uint64_t index) {
-    Draw draw(seed + 0x5eed, index);
-    const TwinRow row = row_of(draw, seed, index);
+    // What came later draws from a stream of its own, so that rows once looked at stay the same but for it.
+    Draw draw(seed + 0x5eed, index), late(seed + 0x1a7e, index);
+    const TwinRow row = row_of(draw, late, seed, index);
     const Inputs tensors = row.inputs();
     const Judge judge(row.contract, tensors.cols, tensors.gamma, tensors.beta);
     const RowInputs inputs{tensors.x, tensors.residual};
-    const Returned got = returned(draw, row, judge, inputs);
+    const Returned got = returned(draw, late, row, judge, inputs);
     const RowOutputs outputs{got.y.data(), got.residual_out.empty() ? Codes() : Codes(got.residual_out.data()),
                              got.mean, got.rstd};
     const bool random = draw.chance(30);
@@ -178,7 +199,7 @@ Comparison compare_row(uint64_t seed, uint64_t index) {
     }
     result.by_format[format(row.contract.y).name] = total;
     result.by_family[row.family] = total;
-    result.by_contract[kind_of(row.contract)] = total;
+    result.by_contract[kind_of(row)] = total;
     result.by_verdict[name(exact.verdict)] = total;
     return result;
 }

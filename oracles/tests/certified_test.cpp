@@ -27,7 +27,8 @@ TEST(Certified, agrees_with_the_exact_oracle_on_a_million_outputs) {
     EXPECT_GE(c.total.outputs, 1'000'000);
     EXPECT_LT(c.total.undecided, c.total.outputs / 2);  // else nothing much was compared
     for (const char* verdict : {"pass", "fail", "outside", "doubtful"}) EXPECT_GT(c.by_verdict.at(verdict).rows, 0);
-    for (const char* kind : {"plain", "residual", "cast before gamma", "stored intermediates", "f64"})
+    for (const char* kind :
+         {"plain", "residual", "cast before gamma", "stored intermediates", "f64", "parameters not finite"})
         EXPECT_GT(c.by_contract.at(kind).rows, 100) << kind;
 }
 
