@@ -162,7 +162,6 @@ std::optional<int64_t> rank_beside_midpoint(const Format& format, int64_t low, c
 
 // For formats narrower than f64: the sum in double, with a margin that covers its rounding.
 std::optional<int64_t> narrow_rank(const Format& format, const Approximation& near, double delta) {
-    if (near.error == 0 && near.lo == 0 && delta == 0) return rank(format, round_double(format, near.hi));
     const double value = near.hi + (near.lo + delta);
     const double margin = std::fabs(value) * 0x1p-51 + std::fabs(delta) * 0x1p-51 + near.error;
     if (!(margin < HUGE_VAL)) return std::nullopt;
@@ -188,7 +187,14 @@ std::optional<int64_t> double_rank(const Format& format, const Approximation& ne
 
 }  // namespace
 
+bool is_within(double got, const Approximation& near, double loss) {
+    const double from_hi = std::fabs(got - near.hi);
+    const double off = std::fabs((got - near.hi) - near.lo);
+    return (off + near.error + (from_hi + std::fabs(near.lo)) * 0x1p-51) * near_detail::grow < loss;
+}
+
 std::optional<int64_t> quick_rank(const Format& format, const Approximation& near, double delta) {
+    if (near.error == 0 && near.lo == 0 && delta == 0) return rank(format, round_double(format, near.hi));
     return format.id == FormatId::f64 ? double_rank(format, near, delta) : narrow_rank(format, near, delta);
 }
 

@@ -132,6 +132,10 @@ using ProgramOf = std::conditional_t<std::is_same_v<A, Exact>, ElementProgram, N
 /// What IEEE arithmetic makes of a stored Inf at a later place: NaN under a gamma of 0.
 double infinite_value(std::span<const Pair> gamma, Place place, const Held& held, int64_t i);
 
+/// Whether a number lies so near that no rounding matters: what is within the loss of a stretch itself is admissible if
+/// the format has it, since rounding keeps the order. `loss` may be less than it is.
+bool is_within(double got, const Approximation& near, double loss);
+
 /// Rank of the rounding of approximation + delta in the format; nothing where the approximation cannot decide it.
 std::optional<int64_t> quick_rank(const Format& format, const Approximation& near, double delta);
 

@@ -47,6 +47,15 @@ Bound between<Certified>(const Approximation& a, const Approximation& b) {
     return {std::fmax(0, off - doubt), off + doubt};
 }
 
+// Half the width that a loss makes; an enclosure that does not end may stand for one that does.
+double known_end(Upper loss) {
+    return to_double_up(loss);
+}
+double known_end(Bound loss) {
+    if (!is_finite(loss)) throw Undecided{};
+    return loss.high();
+}
+
 // What is not known of a loss adds to what is not known of the value.
 Approximation with_doubt(const Approximation& near, Upper) {
     return near;
@@ -54,6 +63,14 @@ Approximation with_doubt(const Approximation& near, Upper) {
 Approximation with_doubt(Approximation near, Bound loss) {
     near.error += (loss.high() - loss.low()) * near_detail::grow;
     return near;
+}
+
+// What a loss is at least.
+double lower_end(Upper loss) {
+    return loss.value < 0x1p-1000L ? 0 : static_cast<double>(loss.value) * (1 - 0x1p-50);
+}
+double lower_end(Bound loss) {
+    return loss.low();
 }
 
 int64_t decided(const ElementProgram& program, const Format& target, Place place, const Held& held, int64_t i,
@@ -129,13 +146,18 @@ int64_t BasicElements<A>::rounded(Place place, const Held& held, int64_t i, cons
 
 template <class A>
 RankRange BasicElements<A>::range(Place place, const Held& held, int64_t i, Upper loss) const {
+    return range(place, held, i, loss, program_.approximate(place, held, i));
+}
+
+template <class A>
+RankRange BasicElements<A>::range(Place place, const Held& held, int64_t i, Upper loss,
+                                  const Approximation& near) const {
     const Format& target = format(format_at(state_.contract, place));
-    const Approximation near = program_.approximate(place, held, i);
     RankRange result;
     result.target = rounded(place, held, i, near, 0);
     result.lowest = result.highest = result.target;
     if (is_zero(loss)) return result;
-    const double half_width = to_double_up(loss);
+    const double half_width = known_end(loss);
     const int64_t top = rank(target, target.inf_code());
     if (!std::isfinite(half_width)) return {-top, result.target, top};
     const Approximation widened = with_doubt(near, loss);
@@ -188,24 +210,39 @@ typename BasicElements<A>::Upper BasicElements<A>::y_loss(const Path& path, int6
 // A held Inf stays Inf, and under a gamma of 0 it is NaN: nothing is asked.
 template <class A>
 RankRange BasicElements<A>::y_range(const Path& path, int64_t i) const {
-    if (std::isinf(path.held.value) && std::isnan(program_.approximate(Place::y, path.held, i).hi)) {
-        const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
-        return {-top, 0, top};
-    }
-    const Upper loss = std::isinf(path.held.value) ? Upper(0) : y_loss(path, i);
-    const RankRange result = range(Place::y, path.held, i, loss);
+    const Approximation near = program_.approximate(Place::y, path.held, i);
+    if (!std::isinf(path.held.value)) return y_range(path, i, y_loss(path, i), near);
+    if (!std::isnan(near.hi)) return y_range(path, i, Upper(0), near);
+    const int64_t top = limited(rank(y_format_, y_format_.inf_code()));
+    return {-top, 0, top};
+}
+
+template <class A>
+RankRange BasicElements<A>::y_range(const Path& path, int64_t i, Upper loss, const Approximation& near) const {
+    const RankRange result = range(Place::y, path.held, i, loss, near);
     return flushed({limited(result.lowest), limited(result.target), limited(result.highest)});
 }
 
 template <class A>
+bool BasicElements<A>::holds(const Path& path, int64_t i, int64_t got, double value) const {
+    RankRange range;
+    if (std::isinf(path.held.value)) {
+        range = y_range(path, i);
+    } else {
+        const Approximation near = program_.approximate(Place::y, path.held, i);
+        const Upper loss = y_loss(path, i);
+        if (is_within(value, near, lower_end(loss))) return true;
+        range = y_range(path, i, loss, near);
+    }
+    return range.lowest <= got && got <= range.highest;
+}
+
+template <class A>
 bool BasicElements<A>::admissible(int64_t i, int64_t got) const {
-    const auto holds = [&](const Path& path) {
-        const RankRange range = y_range(path, i);
-        return range.lowest <= got && got <= range.highest;
-    };
-    if (state_.places.empty()) return holds({});
+    const double value = value_at(y_format_, got);
+    if (state_.places.empty()) return holds({}, i, got, value);
     const std::vector<Path>& all = paths(i);
-    return std::any_of(all.begin(), all.end(), holds);
+    return std::any_of(all.begin(), all.end(), [&](const Path& path) { return holds(path, i, got, value); });
 }
 
 template <class A>

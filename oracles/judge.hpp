@@ -108,6 +108,7 @@ struct JudgeOptions {
     Oracle oracle = Oracle::certified;
     bool random_fill = false;      // independent random values: the probabilistic bound may be asked (suspect)
     bool stop_at_failure = false;  // stop at the first inadmissible element (inference)
+    bool errors = true;  // state the errors as well as the verdict, the regime and the slack (a search does not)
 };
 
 /// Judges rows of one contract with one gamma and beta. Thread-safe once built: judge is const and keeps no state.

@@ -64,6 +64,9 @@ class BasicElements {
 
   protected:
     RankRange range(Place place, const Held& held, int64_t i, Upper loss) const;
+    RankRange range(Place place, const Held& held, int64_t i, Upper loss, const Approximation& near) const;
+    RankRange y_range(const Path& path, int64_t i, Upper loss, const Approximation& near) const;
+    bool holds(const Path& path, int64_t i, int64_t got_rank, double got) const;
     int64_t rounded(Place place, const Held& held, int64_t i, const Approximation& near, double delta) const;
     int64_t limited(int64_t rank) const;
     RankRange flushed(RankRange range) const;

@@ -20,14 +20,15 @@ std::vector<RowResult> judged(const PreparedCall& call, const Outputs& outputs) 
     const Judge judge = make_judge(call.contract, cols, call.inputs);
     std::vector<RowResult> rows;
     for (int64_t row = 0; row < call.layout.rows; ++row)
-        rows.push_back(judge.judge(row_inputs(call.inputs, cols, row), row_outputs(outputs, cols, row)));
+        rows.push_back(
+            judge.judge(row_inputs(call.inputs, cols, row), row_outputs(outputs, cols, row), {.errors = false}));
     return rows;
 }
 
 /// The call as check makes it, which says what is wrong with it.
 Execution careful_execution(const FuzzSubject& subject, const PreparedCall& call) {
     const CallResult result = call_kernel(subject.kernel(), call.layout, call.contract, call.inputs);
-    Execution execution{result.refusal.has_value(), result.broken_rules, {}, call.contract.x};
+    Execution execution{result.refusal.has_value(), result.broken_rules, {}, call.contract.x, call.layout.cols};
     if (result.returned && !execution.refused) execution.rows = judged(call, result.outputs);
     return execution;
 }
@@ -51,7 +52,7 @@ Execution Executor::run(const FuzzSubject& subject, const Draft& draft) {
     if (subject.is_hosted() || is_empty) return careful_execution(subject, call);
     const KeptCall::Outcome outcome = call_.run(subject.kernel(), call);
     if (outcome == KeptCall::Outcome::amiss) return careful_execution(subject, call);
-    Execution execution{outcome == KeptCall::Outcome::refused, {}, {}, call.contract.x};
+    Execution execution{outcome == KeptCall::Outcome::refused, {}, {}, call.contract.x, call.layout.cols};
     if (!execution.refused) execution.rows = judged(call, call_.outputs());
     return execution;
 }

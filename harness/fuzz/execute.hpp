@@ -16,6 +16,7 @@ struct Execution {
     std::vector<std::string> broken_rules;
     std::vector<RowResult> rows;
     FormatId format = FormatId::f32;  // of x
+    int64_t cols = 0;
 
     bool is_finding() const;
     /// Why it is one: the first broken rule, or the first failing row's reason.

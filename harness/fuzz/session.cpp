@@ -24,6 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int64_t executions_per_look = 1024;
+constexpr int64_t short_cols = 64;  // an execution of at most that many counts as short
 
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
@@ -95,7 +96,18 @@ const FuzzSubject& FuzzSession::subject_of(const Draft& draft) {
     return subject_of(kernel_ != nullptr ? *kernel_ : kernel_of(draft));
 }
 
+// An execution takes until the next begins: what the engine does with it is a part of it.
+void FuzzSession::time_short_executions() {
+    const double now = cpu_seconds();
+    if (is_short_) {
+        ++short_executions_;
+        short_cpu_seconds_ += now - execution_began_;
+    }
+    execution_began_ = now;
+}
+
 Execution FuzzSession::run(std::span<const uint8_t> bytes) {
+    if (tells_status_) time_short_executions();
     const Draft draft = read_draft(bytes);
     // What libFuzzer begins with is none of the random rows.
     if (engine_ == Engine::random && fill_name(draft, DraftTensor::x) != "uniform_bits") return {};
@@ -103,6 +115,7 @@ Execution FuzzSession::run(std::span<const uint8_t> bytes) {
     Execution execution = executor_.run(subject, draft);
     ++executions_;
     ++shape_runs_[static_cast<size_t>(draft[DraftField::shape]) % draft_shapes().size()];
+    is_short_ = 0 < execution.cols && execution.cols <= short_cols;
     refusals_ += execution.refused;
     rows_ += std::ssize(execution.rows);
     note_slack(execution, slack_,
@@ -138,6 +151,8 @@ std::string FuzzSession::status() const {
                           {"cpu_seconds", cpu_seconds()},
                           {"refused", refusals_},
                           {"rows", rows_},
+                          {"short_executions", short_executions_},
+                          {"short_cpu_seconds", short_cpu_seconds_},
                           {"slack", slack},
                           {"witness", witness}}
         .dump();

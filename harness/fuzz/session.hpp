@@ -52,6 +52,7 @@ class FuzzSession {
     const FuzzSubject& subject_of(const Draft& draft);
     const FuzzSubject& subject_of(const nc_kernel& kernel);
     [[noreturn]] void report(const FuzzSubject& subject, const Draft& draft, const Execution& execution);
+    void time_short_executions();
     void tell_status() const;
     void tell_status_now_and_then();
 
@@ -64,6 +65,9 @@ class FuzzSession {
     Executor executor_;
     std::chrono::steady_clock::time_point begin_, told_;
     int64_t executions_ = 0, refusals_ = 0, rows_ = 0;
+    int64_t short_executions_ = 0;  // of up to 64 columns, timed where the status is told
+    double short_cpu_seconds_ = 0, execution_began_ = 0;
+    bool is_short_ = false;
     ShapeRuns shape_runs_{};
     LargestSlack slack_ = no_slack();
     std::array<std::string, regime_count> witness_;  // the case that has it

@@ -99,6 +99,7 @@ class CertifiedRow {
     void summarize_one_by_one();
     void find_worst();
     void settle();
+    void settle_errors();
     double exact_value(int64_t i);
     double exact_error(int64_t i);
     double exact_slack(int64_t i);
@@ -109,6 +110,7 @@ class CertifiedRow {
     void try_other_scenarios(const BasicRowProgram<Certified>& program);
     bool all_admissible(const BasicRowProgram<Certified>& program, size_t scenario);
     void judge_statistics(const BasicRowProgram<Certified>& program);
+    bool is_near_statistic(uint64_t got, const BasicStretch<Near>& stretch, Bound loss) const;
     bool wide_admits(const WideStatistics& wide, uint64_t got, bool is_mean, Bound loss) const;
     void judge_proof(const NearElements& elements, const NearScenario& scenario);
     void ask_probability();

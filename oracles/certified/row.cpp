@@ -190,6 +190,7 @@ void CertifiedRow::judge_statistics(const BasicRowProgram<Certified>& program) {
     const auto near_loss = [](const NearScenario& s) { return rstd_loss(s); };
     const auto admits = [&](uint64_t got, auto stretch, auto loss, bool is_mean) {
         try {
+            if (is_near_statistic(got, stretch(program.scenarios[0]), loss(program.scenarios[0]))) return true;
             if (wide) return wide_admits(*wide, got, is_mean, loss(program.scenarios[0]));
             if (stats.id != FormatId::f64)
                 return statistic_is_admissible<Certified>(stats, got, program.scenarios, stretch, loss);
@@ -202,12 +203,23 @@ void CertifiedRow::judge_statistics(const BasicRowProgram<Certified>& program) {
     if (outputs_.rstd && !admits(*outputs_.rstd, near_rstd, near_loss, false)) fail(-1, wrong_rstd);
 }
 
+// Whether the value lies so near that no rounding matters: within the loss of the statistic itself.
+bool CertifiedRow::is_near_statistic(uint64_t got, const BasicStretch<Near>& stretch, Bound loss) const {
+    const Format& stats = format(contract_.stats);
+    if (!is_finite(stats, got)) return false;
+    const Near off = stretch.numerator / (sqrt(stretch.radicand) + stretch.offset) + stretch.addend -
+                     Near(decode_double(stats, got));
+    return off.lo > -loss.low() && off.hi < loss.low();
+}
+
 // Where nothing is stored there is one scenario, whose statistics are the wide ones.
 bool CertifiedRow::wide_admits(const WideStatistics& wide, uint64_t got, bool is_mean, Bound loss) const {
     const Format& stats = format(contract_.stats);
     if (is_nan(stats, got)) return false;
     const DoubleDouble& value = is_mean ? wide.mean : wide.rstd;
     const double known = is_mean ? wide.mean_error : wide.rstd_relative * std::fabs(value.hi) * 1.01;
+    if (is_finite(stats, got) && is_within(decode_double(stats, got), {value.hi, value.lo, known}, loss.low()))
+        return true;
     const double half_width = loss.high();
     if (!std::isfinite(half_width)) throw Undecided{};
     const Approximation near{value.hi, value.lo, known + (half_width - loss.low()) * near_detail::grow};

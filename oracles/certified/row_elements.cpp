@@ -128,6 +128,7 @@ void CertifiedRow::summarize_one_by_one() {
         absolute_.raise(buffers.error[i] - buffers.doubt[i], buffers.error[i] + buffers.doubt[i]);
     }
     terms_low_ = terms.low;
+    if (!options_.errors) return;
     for (int64_t i = 0; i < n_; ++i) {
         const double size = std::fabs(middle_[i]);
         const double doubt = buffers.doubt[i];
@@ -171,6 +172,13 @@ double CertifiedRow::exact_slack(int64_t i) {
 
 // The maxima as they are stated; where an enclosure straddles two, the elements that may attain it are asked exactly.
 void CertifiedRow::settle() {
+    if (!slack_.decided()) settle_slack();
+    result_.slack = stated(slack_.low);
+    if (options_.errors) settle_errors();
+    if (largest_y_.high > 0 && !(largest_y_.low > 0)) settle_largest();
+}
+
+void CertifiedRow::settle_errors() {
     if (!absolute_.decided()) {
         double largest = 0;
         const double limit = absolute_.low;
@@ -182,8 +190,6 @@ void CertifiedRow::settle() {
     result_.absolute_error = stated(absolute_.low);
     find_worst();
     if (!element_.decided()) settle_elements();
-    if (!slack_.decided()) settle_slack();
-    result_.slack = stated(slack_.low);
     result_.element_error = stated(element_.low);
     if (largest_y_.high == 0) return;
     if (!(largest_y_.low > 0) || ulp(largest_y_.low) != ulp(largest_y_.high)) settle_largest();

@@ -140,7 +140,7 @@ bool CertifiedRow::vector_pass(const NearElements& elements, const NearScenario&
     slack_ = {pass.slack_low, pass.slack_high};
     slack_of_pass_ = pass.slack_high;
     wide_of_pass_ = true;
-    if (pass.surely_cancelled != pass.maybe_cancelled) settle_cancelled();
+    if (options_.errors && pass.surely_cancelled != pass.maybe_cancelled) settle_cancelled();
     if (pass.correct + pass.incorrect != n_) resolve_rest(elements);
     return true;
 }

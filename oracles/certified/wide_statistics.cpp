@@ -54,12 +54,16 @@ std::optional<WideStatistics> wide_statistics(const Contract& contract, std::spa
     const auto n = static_cast<double>(values.size());
     const bool layer = contract.norm == Norm::layer;
     double largest = 0;
+    bool constant = layer;
     for (const double value : values) {
         if (!in_range(value)) return std::nullopt;
         largest = std::max(largest, std::fabs(value));
+        constant = constant && value == values[0];
     }
     if (!in_range(contract.eps.value)) return std::nullopt;
-    if (layer) {
+    if (constant) {
+        result.mean = DoubleDouble{values[0], 0};  // exactly
+    } else if (layer) {
         DoubleDouble sum;
         for (const double value : values) sum = sum + DoubleDouble{value, 0};
         result.mean = sum / DoubleDouble{n, 0};

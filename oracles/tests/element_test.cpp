@@ -91,6 +91,31 @@ TEST(QuickRank, takes_the_width_into_account) {
     EXPECT_GT(decided, 78000);
 }
 
+// A tie, and what is told apart only by less than a double next to it resolves.
+TEST(QuickRank, decides_at_a_midpoint_by_what_is_left) {
+    const Format& f32 = format(FormatId::f32);
+    const int64_t one = rank(f32, 0x3f800000);
+    const double middle = 1 + 0x1p-24;
+    EXPECT_EQ(quick_rank(f32, {middle, 0, 0}, 0), one);
+    EXPECT_EQ(quick_rank(f32, {middle, 0, 0x1p-190}, 0x1p-150), one + 1);
+    EXPECT_EQ(quick_rank(f32, {middle, 0, 0x1p-190}, -0x1p-150), one);
+    EXPECT_EQ(quick_rank(f32, {middle, 0x1p-90, 0x1p-100}, 0), one + 1);
+    EXPECT_EQ(quick_rank(f32, {middle, -0x1p-90, 0x1p-100}, 0x1p-100), one);
+    EXPECT_EQ(quick_rank(f32, {middle, 0x1p-90, 0x1p-89}, 0), std::nullopt);
+    EXPECT_EQ(quick_rank(f32, {-middle, 0, 0x1p-190}, 0x1p-150), -one);
+    const double past_largest = 0x1.ffffffp127;
+    EXPECT_EQ(quick_rank(f32, {past_largest, 0, 0x1p-190}, 0x1p-150), std::nullopt);  // the exact comparison is asked
+}
+
+TEST(IsWithin, takes_no_more_than_the_loss_less_what_is_not_known) {
+    EXPECT_TRUE(is_within(1.5, {1, 0, 0}, 0.5 + 0x1p-40));
+    EXPECT_FALSE(is_within(1.5, {1, 0, 0}, 0.5));
+    EXPECT_FALSE(is_within(1.5, {1, 0, 0x1p-30}, 0.5 + 0x1p-31));
+    EXPECT_TRUE(is_within(1.5, {1, 0x1p-20, 0}, 0.5));
+    EXPECT_FALSE(is_within(1.5, {1, -0x1p-20, 0}, 0.5 + 0x1p-21));
+    EXPECT_FALSE(is_within(HUGE_VAL, {1, 0, 0}, 1e300));
+}
+
 /// A twin row with its target's scenario.
 struct Prepared {
     explicit Prepared(uint64_t index) : given(twin::twin_row(54, index)) {
@@ -150,6 +175,35 @@ TEST(ElementProgram, decides_quickly_as_it_does_exactly) {
     }
     EXPECT_GT(elements, 15000);
     EXPECT_GT(quick_ones, elements / 2);
+}
+
+// Ranks at and beside both ends of every way to y, for which admissible() has a shorter way than the ranges.
+void expect_admissible_as_ranges_say(const Elements& elements, int64_t i, const Format& y) {
+    std::vector<RankRange> ranges;
+    for (const auto& path : std::vector(elements.paths(i))) ranges.push_back(elements.y_range(path, i));
+    const int64_t top = rank(y, y.inf_code());
+    for (const RankRange& range : ranges)
+        for (const int64_t end : {range.lowest, range.target, range.highest})
+            for (const int64_t got : {end - 1, end, end + 1}) {
+                if (std::abs(got) > top) continue;
+                const bool held = std::ranges::any_of(
+                    ranges, [&](const RankRange& each) { return each.lowest <= got && got <= each.highest; });
+                ASSERT_EQ(elements.admissible(i, got), held) << got;
+            }
+}
+
+TEST(Elements, admit_what_the_ranges_hold) {
+    int64_t asked = 0;
+    for (uint64_t index = 0; index < 1500; ++index) {
+        const Prepared p(index);
+        if (!p.elements) continue;
+        const Contract& c = p.given.contract;
+        const JudgeState state{c, p.row.sums.n, p.parameters, stored_places(c)};
+        const Elements elements(state, p.row, p.program.scenarios[0]);
+        for (int64_t i = 0; i < std::min<int64_t>(p.row.sums.n, 8); ++i, ++asked)
+            expect_admissible_as_ranges_say(elements, i, format(c.y));
+    }
+    EXPECT_GT(asked, 5000);
 }
 
 TEST(ElementProgram, rounds_where_the_contract_stores) {

@@ -214,6 +214,8 @@ TEST(JudgeStored, an_infinite_beta_does_not_forbid_the_other_stored_value) {
         std::vector<double> y = times(row.x, rstd);
         y[7] = HUGE_VAL;
         EXPECT_EQ(word(given.verdict(y)), "pass");
+        y[7] = 1;
+        EXPECT_EQ(word(given.verdict(y)), "fail");  // which no stored value mends
     }
 }
 
