@@ -115,7 +115,7 @@ struct KernelReport {
     /// joined by + where runs were merged; empty where there was no plan.
     std::string inputs;
     int64_t cases = 0;          // that ran; refused ones are counted in reasons
-    int64_t skipped_cases = 0;  // not begun, because the time limit had passed
+    int64_t skipped_cases = 0;  // not begun, because the time limit had passed or the run was interrupted
     int64_t short_rows = 0;     // rows with fewer than 4 columns
     int64_t handed_over = 0;  // outputs that the certified oracle left to the exact one; 0 where that one judged alone
     std::array<Cell, regime_count> cells{};

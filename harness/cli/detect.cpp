@@ -68,7 +68,7 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--seed", options.seed, "seed of all cases (default 1)")->type_name("N")->check(seed_number());
     app.add_option("--time", options.seconds, "begin no case of a fault or kernel after so many seconds (default 10)")
         ->type_name("S")
-        ->check(number_above_zero());
+        ->transform(time_span());
     app.add_flag("--only-faults", options.only_faults, "leave the correct kernels out");
     app.add_flag("--only-correct", options.only_correct, "leave the faults out");
     app.add_option("--seeds", options.alarm_seeds, "seeds with which the correct kernels run (default 1)")

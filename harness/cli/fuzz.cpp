@@ -50,9 +50,9 @@ struct FuzzOptions {
 void add_options(CLI::App& app, FuzzOptions& options) {
     app.add_option("KERNEL", options.kernel, "the kernel (see: list kernels)")->required();
     app.add_option("--format", options.format, "search among inputs of this format alone")->type_name("F");
-    app.add_option("--time", options.time, "seconds to search (default 60)")
+    app.add_option("--time", options.time, "seconds to search, or as in 90s, 10m, 8h (default 60)")
         ->type_name("S")
-        ->check(whole_number(1, 604800));
+        ->transform(time_span(true));
     app.add_option("--jobs", options.jobs, "processes (default 1)")->type_name("N")->check(whole_number(1, 256));
     app.add_option("--seed", options.seed, "seed of the first process; the others count on from it (default 1)")
         ->type_name("S")

@@ -45,7 +45,47 @@ CLI::Validator finite_number(bool (*is_allowed)(double), const std::string& expe
             ""};
 }
 
+/// Seconds in one of that unit; nothing where there is no such unit.
+std::optional<double> unit_seconds(char unit) {
+    switch (unit) {
+        case 's':
+            return 1;
+        case 'm':
+            return 60;
+        case 'h':
+            return 3600;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// The seconds that a length of time says, if it does.
+std::optional<double> read_time(std::string text) {
+    double seconds = 1;
+    if (!text.empty())
+        if (const auto unit = unit_seconds(text.back())) {
+            seconds = *unit;
+            text.pop_back();
+        }
+    const auto number = read_whole<double>(text);
+    return number ? std::optional(*number * seconds) : std::nullopt;
+}
+
 }  // namespace
+
+CLI::Validator time_span(bool whole) {
+    constexpr double longest = 7 * 24 * 3600;
+    const std::string expected = whole ? "whole seconds from 1 on, or as in 90s, 10m, 8h, up to a week"
+                                       : "seconds above 0, or as in 90s, 10m, 8h, up to a week";
+    return {[=](std::string& text) -> std::string {
+                const auto seconds = read_time(text);
+                if (!seconds || !(*seconds > 0 && *seconds <= longest) || (whole && *seconds != std::floor(*seconds)))
+                    return refusal(text, expected);
+                text = fmt::format("{}", *seconds);
+                return "";
+            },
+            ""};
+}
 
 CLI::Validator whole_number(int64_t lowest, int64_t highest) {
     std::string expected = "a whole number";

@@ -19,4 +19,8 @@ CLI::Validator seed_number();
 CLI::Validator number_above_zero();
 CLI::Validator number_from_zero();
 
+/// A length of time: seconds, or with a unit, as in 90s, 10m or 8h. The option then reads seconds. `whole`: nothing
+/// shorter than a second is taken, nor parts of one.
+CLI::Validator time_span(bool whole = false);
+
 }  // namespace normcheck

@@ -74,7 +74,9 @@ std::string suggestion(std::string_view typed) {
     std::string names;
     for (size_t i = 0; i < std::min(near.size(), names_suggested); ++i)
         names += (i == 0 ? "; near it: " : ", ") + std::get<std::string>(near[i]);
-    return names + "; all are shown by: normcheck list kernels, and normcheck list faults";
+    const bool is_own = names.empty() && outside_kernels().empty() && letters.find('/') != std::string::npos;
+    return names + "; all are shown by: normcheck list kernels, and normcheck list faults" +
+           (is_own ? "; your own are taken with --plugin or --exec" : "");
 }
 
 void require_match(const std::string& pattern) {

@@ -62,6 +62,9 @@ std::string needs_text(const ToleranceReport& found, const Page& page) {
 
 std::string kernel_text(const ToleratedKernel& kernel, const Page& page) {
     const auto& cells = kernel.cells;
+    if (std::ranges::all_of(cells, [](const ToleratedCell& cell) { return cell.passed + cell.failed == 0; }))
+        return paragraph("", kernel.kernel + ": took none of these calls (see what it takes: normcheck list kernels)",
+                         page);
     const auto number = [](auto member) { return [member](const auto& c) { return fmt::to_string(c.*member); }; };
     const Columns columns{regime_column(),
                           column_of(cells, "pass", number(&ToleratedCell::passed)),

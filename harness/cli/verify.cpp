@@ -42,9 +42,9 @@ struct VerifyOptions {
 void add_options(CLI::App& app, VerifyOptions& options) {
     app.add_option("GLOB", options.patterns, "kernels, as in 'cpu/rms*' (default: all, or those from outside)");
     add_plan_options(app, options.plan, "all that the kernel takes");
-    app.add_option("--time", options.seconds, "begin no case after so many seconds")
+    app.add_option("--time", options.seconds, "begin no case after so many seconds, or as in 90s, 10m, 8h")
         ->type_name("S")
-        ->check(number_above_zero());
+        ->transform(time_span());
     add_jobs_option(app, options.jobs);
     app.add_option_function<std::string>(
            "--properties", [&options](const std::string& list) { options.properties = read_properties(list); },

@@ -91,8 +91,12 @@ TEST(Program, ABadNumberIsNamedWithWhatWasExpected) {
     expect_refused({"verify", "--cases", "010"}, "--cases: found '010'; " + whole + "1 on");
     expect_refused({"verify", "--seed", "x"}, "--seed: found 'x'; " + whole + "0 to 2^64 - 1");
     expect_refused({"verify", "--seed", "-1"}, "--seed: found '-1'; " + whole + "0 to 2^64 - 1");
-    expect_refused({"verify", "--time", "0"}, "--time: found '0'; expected a number above 0");
-    expect_refused({"verify", "--time", "inf"}, "--time: found 'inf'; expected a number above 0");
+    const std::string span = "seconds above 0, or as in 90s, 10m, 8h, up to a week";
+    for (const char* text : {"0", "inf", "nan", "-1", "10x", "m", "0h", "1e9", "2 m"})
+        expect_refused({"verify", "--time", text}, fmt::format("--time: found '{}'; expected {}", text, span));
+    expect_refused({"fuzz", "cpu/rms", "--time", "1.5"},
+                   "--time: found '1.5'; expected whole seconds from 1 on, or as in 90s, 10m, 8h, up to a week");
+    EXPECT_EQ(run_program({"verify", "cpu/rms", "--cases", "1", "--quiet", "--time", "1.5m"}).status, 0);
     expect_refused({"score", "--axis", "last"}, "--axis: found 'last'; expected a whole number");
     expect_refused({"detect", "--width", "7"}, "--width: found '7'; " + whole + "40 to 1000");
     expect_refused({"sweep", "cpu/rms", "--format", "f16", "--save-every", "-1"},

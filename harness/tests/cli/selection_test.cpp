@@ -54,6 +54,8 @@ TEST(Selection, WhatIsNearNoNameIsAnsweredWithNone) {
         const std::string words = complaint_about(typed);
         EXPECT_EQ(words.find("near"), std::string::npos) << words;
     }
+    EXPECT_NE(complaint_about("mine/xyzzyxyzzy").find("your own are taken with --plugin or --exec"), std::string::npos);
+    EXPECT_EQ(complaint_about("cpu/rsm").find("--plugin"), std::string::npos);
 }
 
 TEST(Selection, FaultsAreChosenByTheirOwnPatternsAlone) {

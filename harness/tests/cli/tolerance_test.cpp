@@ -35,6 +35,12 @@ TEST(ToleranceVerb, SaysWhatAComparisonDoesNotSee) {
     EXPECT_TRUE(contains(ran.output, "unseen in 'rms x=bf16")) << ran.output;
 }
 
+TEST(ToleranceVerb, SaysThatAKernelTookNoneOfTheCalls) {
+    const Ran ran = run_program({"tolerance", "rms x=f64", "--cases", "2", "--kernel", "cpu/rms"});
+    EXPECT_EQ(ran.status, 0) << ran.errors;
+    EXPECT_TRUE(contains(ran.output, "cpu/rms: took none of these calls")) << ran.output;
+}
+
 TEST(ToleranceVerb, NamesWhatIsWrong) {
     for (const auto& [arguments, words] :
          {std::pair{std::vector<std::string>{"tolerance"}, "CONTRACT"},
