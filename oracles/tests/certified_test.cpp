@@ -39,7 +39,7 @@ TEST(Certified, agrees_on_rows_that_once_told_the_oracles_apart) {
     constexpr std::pair<uint64_t, uint64_t> rows[] = {{1, 124462}, {1, 170932},  {1, 198206}, {1, 304152},
                                                       {1, 345979}, {1, 544543},  {1, 760319}, {1, 778056},
                                                       {1, 816477}, {21, 186713}, {21, 261490}};
-    for (const auto [seed, row] : rows) {
+    for (const auto& [seed, row] : rows) {
         const twin::Comparison c = twin::compare_oracles(seed, row, 1, 2);
         for (const std::string& story : c.stories) ADD_FAILURE() << story;
         EXPECT_EQ(c.total.disagreements, 0);
