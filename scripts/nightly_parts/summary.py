@@ -3,6 +3,7 @@
 import html
 import os
 import re
+import shlex
 from datetime import datetime, timezone
 
 from .run import few
@@ -77,8 +78,16 @@ def whole_lists(run):
 
 
 def command(run):
-    kernels = f" --kernels {' '.join(repr(word) for word in run.options.kernels)}" if run.options.kernels else ""
-    return f"scripts/nightly --time {run.options.time:g} --seed {run.seed} --jobs {run.options.jobs}{kernels}"
+    """The run again: its own words, and what they left to the clock and the machine."""
+    words, given = [], iter(run.options.words)
+    for word in given:
+        if word == "--seed":
+            next(given)
+        elif not word.startswith("--seed="):
+            words.append(word)
+    if not any(word.split("=")[0] == "--jobs" for word in words):
+        words += ["--jobs", str(run.options.jobs)]
+    return shlex.join(["scripts/nightly", "--seed", str(run.seed), *words])
 
 
 def markdown(run, text):

@@ -101,9 +101,9 @@ class Tools:
     def rerun_text(self, finding):
         """The command for people."""
         if is_parser(finding["kernel"]):
-            return f"xxd -r -p <<<{finding['case']} >input && {self.parser(finding['kernel'])} input"
+            return f"xxd -r -p <<<{shlex.quote(finding['case'])} >input && {self.parser(finding['kernel'])} input"
         if finding["case"].startswith("bytes:"):
-            return f"xxd -r -p <<<{finding['case'][6:]} >input && NORMCHECK_FUZZ_KERNEL={finding['kernel']} {self.targets}/fuzz_any input"
+            return f"xxd -r -p <<<{shlex.quote(finding['case'][6:])} >input && NORMCHECK_FUZZ_KERNEL={finding['kernel']} {self.targets}/fuzz_any input"
         words = f" --properties {finding['property']}" if finding["property"] else " --explain"
         return f"{os.path.relpath(self.program)} case {shlex.quote(finding['case'])}{words}"
 
