@@ -188,6 +188,18 @@ void keep_smaller(Cell& now, const Cell& base) {
 
 }  // namespace
 
+void add_cases(std::vector<Change>& changes, std::span<const Finding> findings) {
+    for (Change& change : changes) {
+        if (change.trend != Trend::worse || !change.case_line.empty()) continue;
+        const auto shows = [&](const Finding& one) {
+            return one.kernel == change.kernel && one.format == change.format &&
+                   (!change.regime || one.regime == change.regime);
+        };
+        const auto found = std::ranges::find_if(findings, shows);
+        if (found != findings.end()) change.case_line = found->case_line;
+    }
+}
+
 std::vector<Change> compare(const Comparables& sides, double margin) {
     std::vector<Change> changes;
     for (const KernelReport& base : sides.base) {

@@ -1,6 +1,7 @@
 // What got worse, better, or different between two runs, or a baseline and a run.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Comparables {
 /// asked, and a largest error beyond the margin where the inputs are the same or it is a witness of
 /// `base` that reached it. On other inputs a larger error may be the draw's, so it is `other`.
 std::vector<Change> compare(const Comparables& sides, double margin = default_margin);
+
+/// Gives a change for the worse that has no case that of the first finding of its kernel, format and regime.
+void add_cases(std::vector<Change>& changes, std::span<const Finding> findings);
 
 /// `base` with what is better or new in `now` recorded; largest errors that grew within the margin stay as they were,
 /// so that small steps do not add up. The inputs must be the same where both have a record.

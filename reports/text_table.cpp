@@ -71,7 +71,9 @@ std::string total_text(const Report& report, const Page& page) {
         "{}{}; rows: {}; {}{}; exit status {}", counted(case_count(report), "case", "cases"), refusals,
         row_totals(counts), counted(finding_count(report), "finding", "findings"), worsened, exit_status(report));
     const Verdict all = verdict(report);
-    return paint_first(paragraph(fmt::format("{}  ", name(all)), text, page), name(all), all, page);
+    const bool only_worse = all == Verdict::pass && worse > 0;  // than before: all that it does is admissible
+    const std::string word = only_worse ? "worse" : name(all);
+    return paint_first(paragraph(word + "  ", text, page), word, only_worse ? Verdict::fail : all, page);
 }
 
 std::string without_pass_text(const Report& report, const Page& page) {

@@ -199,8 +199,9 @@ void hold_against_baselines(Report& report, const Asked& asked, const BaselineOp
         Baseline held = base.value_or(Baseline{kernel, {}});
         keep_asked(held, asked);
         const std::vector<KernelReport> now = records_of(report, kernel);
-        const std::vector<Change> changes =
+        std::vector<Change> changes =
             compare({held.formats, now, rerun_witnesses(held.formats, run)}, options.margin_percent / 100);
+        add_cases(changes, report.findings);
         report.changes.insert(report.changes.end(), changes.begin(), changes.end());
         compared += base ? 1 : 0;
         if (options.update) update(folder, kernel, base, now, changes);

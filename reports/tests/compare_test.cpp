@@ -125,6 +125,27 @@ TEST(Compare, sees_a_verdict_that_gets_worse) {
     for (const Change& one : changes) EXPECT_EQ(one.trend, Trend::worse);
 }
 
+TEST(Compare, takes_the_case_of_a_worse_verdict_from_the_findings) {
+    std::vector<Change> changes = changes_after([](KernelReport& record) {
+        --count(record.cells[ordinary].rows, Verdict::pass);
+        ++count(record.cells[ordinary].rows, Verdict::fail);
+    });
+    Finding other, shown;
+    other.kernel = shown.kernel = changes[0].kernel;
+    other.format = shown.format = changes[0].format;
+    other.regime = Regime::extreme;
+    other.case_line = "kernel=other";
+    shown.regime = Regime::ordinary;
+    shown.case_line = "kernel=shown";
+    add_cases(changes, std::vector{other, shown});
+    EXPECT_EQ(changes[0].case_line, "kernel=other");  // of the kernel as a whole any will do
+    EXPECT_EQ(changes[1].case_line, "kernel=shown");
+    shown.kernel = "cpu/rms_of_another";
+    changes[1].case_line.clear();
+    add_cases(changes, std::vector{shown});
+    EXPECT_EQ(changes[1].case_line, "");
+}
+
 TEST(Compare, sees_a_broken_rule) {
     const std::vector<Change> changes =
         changes_after([](KernelReport& record) { add_broken_rule(record, "the guard after y was overwritten"); });

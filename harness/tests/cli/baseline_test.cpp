@@ -81,6 +81,7 @@ TEST(VerifyBaseline, fails_where_an_error_grew_and_names_regime_and_case) {
     EXPECT_TRUE(contains(ran.output, "rows: largest row error 0.01000 -> ")) << ran.output;
     EXPECT_TRUE(contains(ran.output, "more than the margin of 5 %")) << ran.output;
     EXPECT_TRUE(contains(ran.output, "'kernel=cpu/rms ")) << ran.output;
+    EXPECT_TRUE(contains(ran.output, "\nworse  ")) << ran.output;  // the last line, though every row passes
     EXPECT_TRUE(contains(content(folder / "c.md"), "- **worse** `cpu/rms f32, ")) << content(folder / "c.md");
     // On other inputs the witness shows it.
     const Ran other = hold(folder, "cpu/rms", {"--seed", "9"});
