@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "harness/check/abi_format.hpp"
 #include "harness/check/check.hpp"
@@ -22,11 +23,14 @@
 namespace normcheck {
 namespace {
 
+constexpr const char* default_corpus = "corpora/regressions.cases";
+constexpr const char* first_line =
+    "# Cases and what a correct kernel must answer; the words are those of normcheck's corpora/README.md.\n";
 constexpr uint64_t largest_corpus = uint64_t{1} << 28;
 
 struct PromoteOptions {
     std::string line, kernel, note;
-    std::string file = "corpora/regressions.cases";
+    std::optional<std::string> file;
     OutsideOptions outside;
 };
 
@@ -37,7 +41,9 @@ void add_options(CLI::App& app, PromoteOptions& options) {
                    "outside, a built-in kernel that promises as much or more)")
         ->type_name("NAME");
     app.add_option("--note", options.note, "what the case is about, for the comment above it")->type_name("TEXT");
-    app.add_option("--file", options.file, "the corpus (default corpora/regressions.cases)")->type_name("FILE");
+    app.add_option("--file", options.file,
+                   "the corpus (default corpora/regressions.cases); one of your own is begun where there is none")
+        ->type_name("FILE");
     add_outside_options(app, options.outside);
 }
 
@@ -169,18 +175,21 @@ int run(const PromoteOptions& options) {
     const nc_kernel& kernel = kernel_named(c.kernel);
     const Judged judged = judge_case(kernel, c);
     c = for_corpus(options, kernel, c);
-    const FileLock lock(options.file);
-    std::string text = read_file(options.file, largest_corpus);
-    if (const int64_t number = line_with(parse_corpus(text, options.file), c)) {
-        write_output(fmt::format("{}:{} has this case already\n", options.file, number));
+    const std::string file = options.file.value_or(default_corpus);
+    const FileLock lock(file);
+    // A corpus of one's own is begun with its first case; that the project's is not there is a mistake.
+    const bool begins = options.file && !std::filesystem::exists(file);
+    std::string text = begins ? first_line : read_file(file, largest_corpus);
+    if (const int64_t number = line_with(parse_corpus(text, file), c)) {
+        write_output(fmt::format("{}:{} has this case already\n", file, number));
         return 0;
     }
     const std::string entry = entry_of(options, c, judged);
     if (!text.empty() && text.back() != '\n') text += '\n';
     text += entry;
-    parse_corpus(text, options.file);  // nothing is written that cannot be read
-    write_file_atomically(options.file, text);
-    write_output(fmt::format("added to {}:\n{}", options.file, entry.substr(1)));
+    parse_corpus(text, file);  // nothing is written that cannot be read
+    write_file_atomically(file, text);
+    write_output(fmt::format("added to {}:\n{}", file, entry.substr(1)));
     return 0;
 }
 

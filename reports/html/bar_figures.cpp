@@ -172,12 +172,12 @@ Figure histogram_figure(const Formats& formats) {
                                      }));
     const double half = static_cast<double>(error_index(0.5)) + 0.5;
     figure.sketch = {
-        260, frame() + "set key outside top center horizontal samplen 1.5\nset lmargin 8\n" +
+        280, frame() + "set key outside top center horizontal samplen 1.5\nset lmargin 8\n" +
                  fmt::format("set arrow from first {0}, graph 0 to first {0}, graph 1 nohead dt 2 lc {1} front\n", half,
                              colour_of(Ink::text)) +
                  range("x", static_cast<double>(axes.first) - 0.6, static_cast<double>(axes.last) + 0.6) +
                  range("y", axes.least, 2.1) + tics("x", axes.bins()) + tics("y", axes.shares()) +
-                 axis_label("x", "row error [ulp], each bin up to") + axis_label("y", "rows [%], logarithmic") + data +
+                 axis_label("x", "row error [ulp], each bin up to") + axis_label("y", "rows [%], log") + data +
                  "plot " + plots};
     figure.table = bins_table("Rows by row error", "row error [ulp] up to", formats, &KernelReport::by_error,
                               error_label, rows_cell);

@@ -1,6 +1,7 @@
 // The verbs `detect`, `minimize` and `promote`.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "harness/check/corpus.hpp"
@@ -106,7 +107,16 @@ TEST(Promote, LeavesTheCorpusAsItWasWhereItRefuses) {
         EXPECT_TRUE(contains(ran.errors, words)) << ran.errors;
     }
     EXPECT_EQ(read_file(file, 1 << 20), "# ours");
-    EXPECT_EQ(run_program({"promote", one_element, "--file", folder / "none"}).status, 2);
+    EXPECT_EQ(run_program({"promote", one_element, "--file", folder / "none/own.cases"}).status, 2);
+}
+
+TEST(Promote, BeginsACorpusOfOnesOwn) {
+    const Folder folder;
+    const std::string file = folder / "own.cases";
+    EXPECT_EQ(run_program({"promote", "cols=4", "--file", file}).status, 2);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_EQ(run_program({"promote", one_element, "--file", file}).status, 0);
+    EXPECT_EQ(read_corpus(file).size(), 1U);
 }
 
 }  // namespace
