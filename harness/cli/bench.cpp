@@ -218,9 +218,7 @@ Verb add_bench(CLI::App& app) {
         ->check(can_be_written);
     verb->add_option("--seed", options->seed, "seed of the inputs (default 1)")->type_name("N")->check(seed_number());
     verb->add_flag("--quick", options->quick, "a few short repetitions: shows that it runs, measures nothing");
-    verb->add_option("--width", options->width, "columns of the text (default: the terminal's, 80 elsewhere)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(*verb, options->width);
     return {verb, [options](const std::string& command) { return bench(*options, command); }, examples};
 }
 

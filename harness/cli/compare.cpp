@@ -25,9 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// No report is larger: a thousand kernels take some ten MiB.
-constexpr uint64_t largest_report = uint64_t{1} << 30;
-
 struct CompareOptions {
     std::string base, now;
     double margin_percent = 100 * default_margin;

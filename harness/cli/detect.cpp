@@ -82,9 +82,7 @@ void add_options(CLI::App& app, DetectVerb& options) {
     app.add_option("--jobs", options.jobs, "faults or kernels at a time (default: one per core)")
         ->type_name("N")
         ->check(whole_number(1, 4096));
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(app, options.width);
     add_outside_options(app, options.outside);
 }
 

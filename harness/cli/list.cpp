@@ -190,9 +190,7 @@ Verb add_list(CLI::App& app) {
         "list", "show kernels, formats, fills, words of a case, regimes, contract fields, properties and verdicts");
     verb->add_option("SECTION", options->names,
                      fmt::format("{} (default: all but {})", section_names(), asked_for_alone));
-    verb->add_option("--width", options->width, "columns of the text")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(*verb, options->width);
     add_outside_options(*verb, options->outside);
     return {verb,
             [options](const std::string&) {

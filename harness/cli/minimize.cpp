@@ -32,9 +32,7 @@ void add_options(CLI::App& app, MinimizeOptions& options) {
         ->type_name("N")
         ->check(whole_number(1, INT64_MAX));
     app.add_flag("--quiet", options.quiet, "print the line alone");
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(app, options.width);
     add_outside_options(app, options.outside);
 }
 

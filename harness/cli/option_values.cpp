@@ -73,6 +73,13 @@ std::optional<double> read_time(std::string text) {
 
 }  // namespace
 
+void add_width_option(CLI::App& app, int& width) {
+    app.add_option("--width", width, "columns of the text (default: the terminal's, 80 elsewhere)")
+        ->type_name("N")
+        ->take_last()
+        ->check(whole_number(narrowest_page, widest_page));
+}
+
 CLI::Validator time_span(bool whole) {
     constexpr double longest = 7 * 24 * 3600;
     const std::string expected = whole ? "whole seconds from 1 on, or as in 90s, 10m, 8h, up to a week"

@@ -23,4 +23,7 @@ CLI::Validator number_from_zero();
 /// shorter than a second is taken, nor parts of one.
 CLI::Validator time_span(bool whole = false);
 
+/// --width N: the columns of what is printed, 0 where the option is not given.
+void add_width_option(CLI::App& app, int& width);
+
 }  // namespace normcheck

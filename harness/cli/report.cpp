@@ -15,9 +15,6 @@
 namespace normcheck {
 namespace {
 
-/// No report is larger: a thousand kernels take some ten MiB.
-constexpr uint64_t largest_report = uint64_t{1} << 30;
-
 struct ConvertOptions {
     std::vector<std::string> inputs;
     std::string format;

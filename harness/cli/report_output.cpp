@@ -67,10 +67,7 @@ void add_report_options(CLI::App& options, ReportOptions& report) {
         ->take_last();
     options.add_flag("--strict", report.strict, "exit with 1 where a row is suspect");
     options.add_flag("--quiet", report.quiet, "print no text; the exit status and --json tell the result");
-    options.add_option("--width", report.width, "columns of the text (default: the terminal's, 80 elsewhere)")
-        ->type_name("N")
-        ->take_last()
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(options, report.width);
 }
 
 void add_report_files(CLI::App& options, ReportOptions& report) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "reports/writers.hpp"
 
 namespace normcheck {
+
+/// Bytes of a report that is read; none is larger: a thousand kernels take some ten MiB.
+constexpr uint64_t largest_report = uint64_t{1} << 30;
 
 /// A report in one format, and where it goes.
 struct ReportFile {

@@ -62,9 +62,7 @@ void add_options(CLI::App& app, SweepVerbOptions& options) {
         ->check(whole_number(1, 4096));
     app.add_flag("--no-symmetry", options.no_symmetry, "run the whole domain, also where a symmetry is proven");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(app, options.width);
     add_outside_options(app, options.outside);
 }
 

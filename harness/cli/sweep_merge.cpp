@@ -29,9 +29,7 @@ void add_options(CLI::App& app, MergeOptions& options) {
     app.add_option("FILE", options.files, "results of sweep --shard, all of them, in any order")->required();
     app.add_option("--output,--json", options.output, "write the joined result to this file")->type_name("FILE");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's, else 80)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(app, options.width);
     add_outside_options(app, options.outside);
 }
 

@@ -41,9 +41,7 @@ void add_options(CLI::App& app, ToleranceOptions& options) {
     app.add_option("--json,--output", options.json, "write the result to this file; - is standard output")
         ->type_name("FILE")
         ->check(can_be_written);
-    app.add_option("--width", options.width, "columns of the text (default: the terminal's, 80 elsewhere)")
-        ->type_name("N")
-        ->check(whole_number(narrowest_page, widest_page));
+    add_width_option(app, options.width);
     add_outside_options(app, options.outside);
 }
 
