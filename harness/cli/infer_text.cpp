@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/cli/infer_ranking.hpp"
 #include "harness/cli/infer_report.hpp"
@@ -56,9 +57,20 @@ std::string more_groups(const Groups& groups, const Tensors& tensors, const Page
     return text;
 }
 
+/// What else may be tried where no contract is obeyed.
+std::string advice(std::span<const Candidate> candidates, const Page& page) {
+    std::set<double> epsilons;
+    for (const Candidate& candidate : candidates) epsilons.insert(candidate.contract.eps.value);
+    return paragraph(
+        "",
+        fmt::format("tried were epsilons of {:g}; others are tried where --eps names them", fmt::join(epsilons, ", ")),
+        page);
+}
+
 std::string obeyed_text(std::span<const Candidate> candidates, const Tensors& tensors, const Page& page) {
     const Groups groups = groups_of(candidates);
-    if (groups.empty()) return paint("none of the contracts that were tried is obeyed\n", Style::red, page);
+    if (groups.empty())
+        return paint("none of the contracts that were tried is obeyed\n", Style::red, page) + advice(candidates, page);
     return paint("the contract that explains these outputs best:\n", Style::bold, page) +
            group_text(groups[0], tensors, page) + more_groups(groups, tensors, page);
 }
