@@ -23,6 +23,13 @@ int rank(Verdict verdict) {
     return static_cast<int>(std::ranges::find(order, verdict) - order.begin());
 }
 
+/// The cases that the kernel was or would have been asked, refused ones among them.
+int64_t planned(const KernelReport& record) {
+    int64_t refused = 0;
+    for (const auto& [reason, times] : record.reasons[static_cast<size_t>(Verdict::unsupported)]) refused += times;
+    return record.cases + refused + record.skipped_cases;
+}
+
 /// One record on both sides: what it was, what it is, and what its witnesses give now.
 struct Pair {
     const KernelReport& base;
@@ -151,7 +158,11 @@ void tell_other_inputs(const Pair& pair) {
                                   show_error(after->value));
     }
     pair.add({}, Trend::other,
-             "ran other inputs than the baseline: only its witnesses are held to its errors" +
+             (planned(pair.now) < planned(pair.base)
+                  ? fmt::format("was asked {} cases where the baseline has {}", show_thousands(planned(pair.now)),
+                                show_thousands(planned(pair.base)))
+                  : "ran other inputs than the baseline") +
+                 ": only its witnesses are held to its errors" +
                  (larger.empty() ? "" : fmt::format("; larger ones (ulp): {}", larger)));
 }
 

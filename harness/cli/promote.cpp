@@ -176,6 +176,9 @@ int run(const PromoteOptions& options) {
     const Judged judged = judge_case(kernel, c);
     c = for_corpus(options, kernel, c);
     const std::string file = options.file.value_or(default_corpus);
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(folder))
+        throw InputError(fmt::format("--file {}: there is no folder {}", file, folder.string()));
     const FileLock lock(file);
     // A corpus of one's own is begun with its first case; that the project's is not there is a mistake.
     const bool begins = options.file && !std::filesystem::exists(file);

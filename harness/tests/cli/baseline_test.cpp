@@ -141,6 +141,7 @@ TEST(VerifyBaseline, sees_a_narrower_plan_as_less_coverage) {
     const Ran ran = run_program({"verify", "cpu/rms", "--baseline", "--baselines", folder / "b", "--cases", "9"});
     EXPECT_EQ(ran.status, 1);
     EXPECT_TRUE(contains(ran.output, "coverage: ")) << ran.output;
+    EXPECT_TRUE(contains(ran.output, "was asked 9 cases where the baseline has ")) << ran.output;  // which is why
 }
 
 /// A correct kernel, swapped for one that rounds once more.

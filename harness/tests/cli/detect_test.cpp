@@ -107,7 +107,9 @@ TEST(Promote, LeavesTheCorpusAsItWasWhereItRefuses) {
         EXPECT_TRUE(contains(ran.errors, words)) << ran.errors;
     }
     EXPECT_EQ(read_file(file, 1 << 20), "# ours");
-    EXPECT_EQ(run_program({"promote", one_element, "--file", folder / "none/own.cases"}).status, 2);
+    const Ran nowhere = run_program({"promote", one_element, "--file", folder / "none/own.cases"});
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_TRUE(contains(nowhere.errors, "there is no folder ")) << nowhere.errors;
 }
 
 TEST(Promote, BeginsACorpusOfOnesOwn) {
